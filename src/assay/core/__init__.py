@@ -1,0 +1,1 @@
+"""The core: records, inputs, statistics, monoids, states, scores and the registry."""

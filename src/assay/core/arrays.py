@@ -1,0 +1,159 @@
+"""Arrays of any library come in here: NumPy, PyTorch, JAX, lists, pandas, polars and pyarrow columns.
+
+An array of an array library stays in it and on its device; everything else becomes NumPy. torch and jax are never
+imported for the user: whoever passes a tensor has imported its library.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, cast
+
+import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.errors import InputError
+
+Array: TypeAlias = Any  # an array of whatever library the caller uses
+ArrayLike: TypeAlias = Any  # anything `ingest` accepts
+Namespace: TypeAlias = Any  # a module that follows the Python array API standard
+Floats: TypeAlias = NDArray[np.float64]
+Host: TypeAlias = NDArray[Any]
+
+_FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")
+
+
+def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
+    """The value as an array; refuses what is masked, ragged, missing or complex, with the reason."""
+    if isinstance(value, np.ma.MaskedArray):
+        return _unmasked(cast(Any, value), name, who)
+    if array_api_compat.is_array_api_obj(value):
+        array = _detached(value)
+    elif type(value).__module__.split(".")[0] in _FRAMES:
+        array = _from_frame(value, name, who)
+    else:
+        array = _from_sequence(value, name, who)
+    if "complex" in str(array.dtype):
+        raise InputError(f"{who}: {name} must be real, got {describe(array)}. Take .real or the absolute value first.")
+    return array
+
+
+def _detached(value: Array) -> Array:
+    # A tensor that asks for a gradient is fine to measure; what is measured never needs the graph.
+    return value.detach() if getattr(value, "requires_grad", False) else value
+
+
+def _unmasked(value: Any, name: str, who: str) -> Host:
+    hidden = int(np.ma.getmaskarray(value).sum())
+    if hidden:
+        raise InputError(
+            f"{who}: {name} is a masked array with {hidden} masked values. Remove those rows from every input first, "
+            f"or give them weight 0 and any valid value: {name}.filled(...)."
+        )
+    return np.asarray(value.data)
+
+
+def _from_sequence(value: Any, name: str, who: str) -> Host:
+    if isinstance(value, dict | set | str | bytes) or value is None:
+        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.") from error
+    if array.dtype.kind == "O" and array.size and isinstance(array.flat[0], list | tuple):
+        raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.")
+    return array
+
+
+def _from_frame(value: Any, name: str, who: str) -> Host:
+    import narwhals as nw
+
+    is_column = hasattr(value, "to_pylist") and not hasattr(value, "column_names")
+    if is_column and not type(value).__name__.startswith("Chunked"):
+        import pyarrow as pa  # pyright: ignore
+
+        value = cast(Any, pa).chunked_array([value])
+    native: Any = nw.from_native(value, allow_series=True)
+    if isinstance(native, nw.DataFrame):
+        return np.column_stack([_from_frame(cast(Any, native[c]).to_native(), f"{name}[{c!r}]", who) for c in native.columns])
+    missing = int(native.null_count())
+    if missing:
+        raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
+    return np.asarray(native.to_numpy())
+
+
+def column_names(value: Any) -> tuple[str, ...] | None:
+    """The column names if ``value`` is a data frame: they name the classes of a matrix of probabilities."""
+    if type(value).__module__.split(".")[0] not in _FRAMES:
+        return None
+    names = getattr(value, "column_names", None) or getattr(value, "columns", None)
+    return None if names is None or callable(names) else tuple(str(n) for n in names)
+
+
+def is_numpy(array: Array) -> bool:
+    """Whether the array lives on the host in NumPy."""
+    return isinstance(array, np.ndarray)
+
+
+def namespace(*arrays: Array) -> Namespace:
+    """The array API namespace that the arrays share."""
+    return cast(Namespace, array_api_compat.array_namespace(*arrays))
+
+
+def to_host(array: Array) -> Host:
+    """The array as NumPy; a copy only if it lives elsewhere."""
+    if isinstance(array, np.ndarray):
+        return cast(Host, array)
+    if hasattr(array, "cpu"):
+        array = array.cpu()
+    return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
+
+
+def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
+    """All arrays in one library: NumPy ones (lists, columns) join the tensors they came with."""
+    foreign = {name: a for name, a in arrays.items() if not is_numpy(a)}
+    if not foreign:
+        return arrays
+    modules = {type(a).__module__.split(".")[0] for a in foreign.values()}
+    if len(modules) > 1:
+        raise InputError(f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first.")
+    first = next(iter(foreign.values()))
+    xp, device = namespace(first), array_api_compat.device(first)
+    host = {n for n, a in arrays.items() if is_numpy(a) and a.dtype.kind in "biuf"}
+    return {n: xp.asarray(np.ascontiguousarray(a), device=device) if n in host else a for n, a in arrays.items()}
+
+
+def kind_of(array: Array) -> str:
+    """One of ``bool int float text object``: what the values are, whatever the library."""
+    if is_numpy(array):
+        return {"b": "bool", "i": "int", "u": "int", "f": "float", "U": "text", "S": "text", "T": "text"}.get(
+            array.dtype.kind, "object"
+        )
+    xp = namespace(array)
+    for kind, standard in (("bool", "bool"), ("int", "integral"), ("float", "real floating")):
+        if xp.isdtype(array.dtype, standard):
+            return kind
+    return "float" if "float" in str(array.dtype) else "object"
+
+
+def describe(array: Array) -> str:
+    """``float32 of shape (8, 3)``, for error texts."""
+    dtype = str(array.dtype).replace("torch.", "").replace("array_api_strict.", "")
+    return f"{dtype} of shape {tuple(array.shape)}"
+
+
+def has_float64(xp: Namespace, array: Array) -> bool:
+    """Whether the library and device of the array compute in double precision (JAX does so only on request)."""
+    return "float64" in xp.__array_namespace_info__().dtypes(device=array_api_compat.device(array))
+
+
+def as_float(array: Array) -> Array:
+    """Double precision where the device has it, otherwise the widest float there is; NumPy float32 stays as it is.
+
+    The kernels widen float32 row by row, so a copy of the whole column would only cost memory.
+    """
+    if is_numpy(array):
+        return array if array.dtype in (np.float64, np.float32) else array.astype(np.float64)
+    xp = namespace(array)
+    target = xp.float64 if has_float64(xp, array) else xp.float32
+    return array if array.dtype == target else xp.astype(array, target)

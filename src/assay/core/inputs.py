@@ -1,0 +1,144 @@
+"""The data of one call, checked once and shared by every statistic that is computed from them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from assay.core.arrays import Array, ArrayLike, as_float, column_names, describe, ingest, kind_of, namespace, to_host, together
+from assay.core.errors import InputError
+
+T = TypeVar("T")
+
+
+class Inputs:
+    """Named arrays of equal length and an optional weight.
+
+    ``wanted`` tells which statistics will be asked for, so that those which read the same columns can share one pass;
+    ``cached`` keeps what has been computed already.
+    """
+
+    def __init__(self, values: Mapping[str, ArrayLike], *, weight: ArrayLike | None = None, who: str = "assay") -> None:
+        self.who = who
+        given = {name: v for name, v in values.items() if v is not None}
+        self.columns = {name: names for name, v in given.items() if (names := column_names(v)) is not None}
+        arrays = {name: ingest(v, name=name, who=who) for name, v in given.items()}
+        if weight is not None:
+            arrays["weight"] = as_float(ingest(weight, name="weight", who=who))
+        arrays = together(arrays, who)
+        self.weight: Array | None = arrays.pop("weight", None)
+        self.arrays = arrays
+        self.n = self._length()
+        self.wanted: frozenset[Hashable] = frozenset()
+        self.notes: dict[str, int] = {}
+        self.free: dict[str, Any] = {}  # inputs that are not one value a row, such as a training series
+        self._cache: dict[Hashable, Any] = {}
+        self._check_weight()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.arrays
+
+    def __getitem__(self, name: str) -> Array:
+        return self.arrays[name]
+
+    def cached(self, key: Hashable, build: Callable[[], T]) -> T:
+        """``build()`` the first time, the same result afterwards."""
+        if key not in self._cache:
+            self._cache[key] = build()
+        return cast(T, self._cache[key])
+
+    def renamed(self, old: str, new: str) -> Inputs:
+        """The same data with the array ``new`` in the place of ``old``."""
+        other = copy.copy(self)
+        other.wanted, other._cache = frozenset(), {}
+        other.arrays = {**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]}
+        return other
+
+    def note(self, what: str, count: int) -> None:
+        """Count something the reader of the result must know of, such as rows of infinite loss."""
+        if count:
+            self.notes[what] = count
+
+    def host(self, name: str) -> Any:
+        """The named array in NumPy."""
+        return self.cached(("host", name), lambda: to_host(self.arrays[name]))
+
+    def host_weight(self) -> Any:
+        """The weights in NumPy as float64, or None."""
+        return None if self.weight is None else to_host(self.weight).astype(np.float64, copy=False)
+
+    def numbers(self, name: str, *, ranks: tuple[int, ...] = (1,)) -> Array:
+        """The named array as floats; refuses text, objects and a wrong rank."""
+        return self.cached(("numbers", name, ranks), lambda: self._numbers(name, ranks))
+
+    def _numbers(self, name: str, ranks: tuple[int, ...]) -> Array:
+        array = self.arrays[name]
+        if array.ndim not in ranks:
+            wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
+            raise InputError(f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}")
+        if kind_of(array) in ("text", "object"):
+            array = self._number_like(name, array)
+        return as_float(array)
+
+    def _number_like(self, name: str, array: Array) -> Array:
+        for row, value in enumerate(array.reshape(len(array), -1)[:, 0]):
+            if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+                raise InputError(
+                    f"{self.who}: {name} must hold numbers, got {value!r} ({type(value).__name__}) in row {row}. "
+                    "Convert or drop such rows in every input first."
+                )
+        return array.astype(np.float64)
+
+    def refuse_not_finite(self, *names: str) -> None:
+        """The slow pass: find and name the first NaN or infinity, if there is one."""
+        for name in names:
+            array = to_host(self.numbers(name, ranks=(1, 2)))
+            bad = ~np.isfinite(array)
+            if bad.any():
+                row = int(np.argwhere(bad)[0][0])
+                value = array[tuple(np.argwhere(bad)[0])]
+                raise InputError(
+                    f"{self.who}: {name} must be finite, got {value} in row {row} ({int(bad.sum())} such values in all). "
+                    "Drop or repair those rows in every input first."
+                )
+
+    def _length(self) -> int:
+        sizes: dict[str, int] = {}
+        for name, array in self.arrays.items():
+            if array.ndim == 0:
+                raise InputError(f"{self.who}: {name} must hold one value a row, got a single value ({describe(array)}).")
+            sizes[name] = int(array.shape[0])
+        if len(set(sizes.values())) > 1:
+            lengths = ", ".join(f"{name} {size}" for name, size in sizes.items())
+            raise InputError(f"{self.who}: the inputs must have the same number of rows, got {lengths}.")
+        n = next(iter(sizes.values()))
+        if n == 0:
+            raise InputError(f"{self.who}: the inputs are empty; at least one row is needed.")
+        return n
+
+    def _check_weight(self) -> None:
+        if self.weight is None:
+            return
+        if tuple(self.weight.shape) != (self.n,):
+            raise InputError(f"{self.who}: weight must hold one number a row ({self.n}), got {describe(self.weight)}.")
+        xp = namespace(self.weight)
+        low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
+        if low >= 0 and np.isfinite(total) and total > 0:
+            return
+        weight = to_host(self.weight)
+        if (bad := ~np.isfinite(weight) | (weight < 0)).any():
+            row = int(np.argmax(bad))
+            raise InputError(f"{self.who}: weight must be finite and not negative, got {weight[row]} in row {row}.")
+        if not weight.any():
+            raise InputError(f"{self.who}: all weights are zero, so nothing would be measured. Give some row a positive weight.")
+
+
+def _rank_hint(array: Array, name: str, ranks: tuple[int, ...]) -> str:
+    if array.ndim == 2 and array.shape[1] == 1:
+        return f" It has one column: pass {name}[:, 0]."
+    if array.ndim == 2 and ranks == (1,):
+        return f" For one output or the score of the positive class pass one column, {name}[:, j]."
+    return ""

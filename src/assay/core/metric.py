@@ -1,0 +1,252 @@
+"""A metric is a functional of a weighted sample: a statistic, a monoid that adds it up, and a finalize."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from assay.core import registry
+from assay.core.arrays import ArrayLike, Floats
+from assay.core.errors import InputError, UndefinedError, UndefinedWarning
+from assay.core.inputs import Inputs
+from assay.core.monoids import Element, Rows
+from assay.core.parameters import Undefined, as_text, changed, check_undefined, frozen
+from assay.core.record import Record
+from assay.core.score import Comparison, Score
+from assay.core.state import State
+from assay.core.statistic import Statistic, gradient
+from assay.version import __version__
+
+E = TypeVar("E", bound=Element)
+
+
+@dataclass(frozen=True)
+class Takes:
+    """What a metric is called with: ``required`` and then ``optional`` inputs, in the order of positional arguments.
+
+    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value a row.
+    """
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    one_of: bool = False
+
+    def bind(self, who: str, args: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike | None]) -> dict[str, ArrayLike]:
+        """Names for the positional inputs; refuses what is missing, unknown or given twice."""
+        order = (*self.required, *self.optional, *self.free)
+        if len(args) > len(order):
+            raise InputError(f"{who}: takes at most {len(order)} inputs ({', '.join(order)}), got {len(args)}.")
+        bound: dict[str, Any] = dict(zip(order, args, strict=False))
+        for name, value in named.items():
+            if name not in order:
+                raise InputError(f"{who}: there is no input {name!r}; it takes {self.text()}.")
+            if value is not None and name in bound:
+                raise InputError(f"{who}: {name} was given twice, by place and by name.")
+            bound.setdefault(name, value)
+        bound = {name: value for name, value in bound.items() if value is not None}
+        missing = [name for name in self.required if name not in bound]
+        given = [name for name in self.optional if name in bound]
+        if missing:
+            raise InputError(f"{who}: {' and '.join(missing)} must be given; it takes {self.text()}.")
+        if self.one_of and len(given) != 1:
+            got = "none" if not given else " and ".join(given)
+            raise InputError(f"{who}: give exactly one of {', '.join(self.optional)}; got {got}.")
+        return bound
+
+    def text(self) -> str:
+        """``y_true and one of y_pred, y_prob``."""
+        more = (", one of " if self.one_of else ", optionally ") + ", ".join((*self.optional, *self.free))
+        return ", ".join(self.required) + (more if self.optional or self.free else "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A value with what there is to say about it."""
+
+    value: Any
+    undefined: int
+    parts: dict[Any, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC, Generic[E]):
+    """Base of all metrics: a frozen value whose fields are its parameters.
+
+    A subclass gives `record`, `statistic` (what to gather) and `of` (the raw values, NaN where they do not exist);
+    `combine` averages them. Weights, streams, merging, replicates, influence values and reports follow from these.
+    """
+
+    record: ClassVar[Record]
+    key: ClassVar[str]
+    task: ClassVar[str]
+    takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
+
+    undefined: Undefined = "nan"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Register every class that has a record of its own; the folder it lives in is its task."""
+        super().__init_subclass__(**options)
+        if "record" not in cls.__dict__:
+            return
+        path = cls.__module__.split(".")
+        cls.key = cls.__dict__.get("key", registry.snake(cls.__name__))
+        cls.task = cls.__dict__.get("task", path[2] if path[:2] == ["assay", "metrics"] else "custom")
+        registry.register(cls)
+
+    def __post_init__(self) -> None:
+        """Freeze list-like parameters and check them all."""
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, Metric):
+                object.__setattr__(self, field.name, frozen(value))
+        check_undefined(self.name, self.undefined)
+        self.check()
+
+    # ---- what a metric defines
+
+    @abstractmethod
+    def statistic(self) -> Statistic[E]:
+        """What is gathered from the data."""
+
+    @abstractmethod
+    def of(self, total: E) -> Any:
+        """The raw values from the totals, with any leading axes; NaN marks what is undefined."""
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense. Override where there are any."""
+
+    def combine(self, values: Any, total: E) -> Any:
+        """From raw values per class or output to the value: the identity unless the family averages."""
+        return values
+
+    def part_names(self, total: E) -> tuple[Any, ...]:
+        """The classes or outputs that the raw values belong to; empty if there is only one value."""
+        return ()
+
+    # ---- what follows
+
+    @property
+    def name(self) -> str:
+        """The class name, as it stands in messages."""
+        return type(self).__name__
+
+    def signature(self) -> str:
+        """``f_beta|beta:2|average:macro``: key and parameters that differ from their defaults."""
+        return "|".join([self.key, *(f"{name}:{as_text(value)}" for name, value in changed(self).items())])
+
+    def finalize(self, total: E) -> Any:
+        """The value from the totals, with any leading axes."""
+        return self.combine(self.settle(self.of(total)), total)
+
+    def settle(self, values: Any) -> Any:
+        """Apply the ``undefined`` policy to raw values."""
+        if self.undefined == "nan" or not isinstance(values, np.ndarray | np.generic | float):
+            return values
+        missing = np.isnan(values)
+        if self.undefined == "error" and np.any(missing):
+            raise UndefinedError(f"{self.name}: the value does not exist here: {self.record.undefined}.")
+        return np.where(missing, self.undefined, values) if np.any(missing) else values
+
+    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
+        """The data of a call, named and checked."""
+        bound = self.takes.bind(self.name, args, named)
+        rows = {name: value for name, value in bound.items() if name not in self.takes.free}
+        inputs = Inputs(rows, weight=weight, who=self.name)
+        inputs.free = {name: value for name, value in bound.items() if name in self.takes.free}
+        return inputs
+
+    def outcome(self, total: E) -> Outcome:
+        """Value, number of undefined parts, and the parts by name."""
+        raw = self.of(total)
+        value = self.combine(self.settle(raw), total)
+        names = self.part_names(total)
+        parts = dict(zip(names, np.ravel(raw).tolist(), strict=True)) if names else {}
+        numeric = isinstance(raw, np.ndarray | np.generic | float)
+        return Outcome(plain(value), int(np.isnan(raw).sum()) if numeric else 0, parts)
+
+    def __call__(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Any:
+        """The plain value: a float, an array per class or output, or a curve."""
+        inputs = self.inputs(*args, weight=weight, **named)
+        outcome = self.outcome(self.statistic().of(inputs))
+        self.warn(outcome, inputs.notes)
+        return outcome.value
+
+    def warn(self, outcome: Outcome, notes: Mapping[str, int]) -> None:
+        """Say aloud what a plain number cannot carry."""
+        said = [f"{count} {what}" for what, count in notes.items()]
+        if outcome.undefined and self.undefined == "nan":
+            which = ", ".join(str(name) for name, value in outcome.parts.items() if np.isnan(value))
+            where = f"for {outcome.undefined} of {len(outcome.parts)} ({which[:200]})" if which else "here"
+            effect = "; left out of the average" if which and np.ndim(outcome.value) == 0 else ""
+            said.append(f"undefined {where}: {self.record.undefined}{effect}. Choose undefined=0, 1 or 'error' to change this")
+        if said:
+            warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=3)
+
+    def state(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> State[E]:
+        """The data of one batch reduced to what the metric needs; states add up."""
+        inputs = self.inputs(*args, weight=weight, **named)
+        return State(self, self.statistic().of(inputs), dict(inputs.notes))
+
+    def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:
+        """The value as a `Score` that knows its size and signature."""
+        return self.state(*args, weight=weight, **named).score()
+
+    def score_of(self, total: E, notes: Mapping[str, int] | None = None) -> Score:
+        """A `Score` from totals."""
+        outcome = self.outcome(total)
+        if np.ndim(outcome.value):
+            raise InputError(f"{self.name}: gives one value a class or output, not one number; choose how to average.")
+        signature = f"{self.signature()}|n:{total.n}|assay:{__version__}"
+        return Score(
+            float(outcome.value), metric=self.key, n=total.n, signature=signature,
+            undefined=outcome.undefined, parts=outcome.parts, notes=notes,
+        )  # fmt: skip
+
+    def compare(self, y_true: ArrayLike, a: ArrayLike, b: ArrayLike, *, weight: ArrayLike | None = None, **named: Any) -> Comparison:
+        """The difference ``a - b`` of two models on the same rows."""
+        first, second = (self.score(y_true, which, weight=weight, **named) for which in (a, b))
+        effect = float(first) - float(second)
+        favours = None if effect == 0 else ("a" if self.record.is_better(first, second) else "b")
+        return Comparison(effect, a=first, b=second, favours=favours)
+
+    def replicates(self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
+        """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""
+        inputs = self.inputs(*args, weight=weight, **named)
+        matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        if matrix.shape[1] != inputs.n:
+            raise InputError(f"{self.name}: weights must be (replicates, {inputs.n}), got {matrix.shape}.")
+        base = inputs.host_weight()
+        matrix = matrix if base is None else matrix * base
+        linear = self.statistic().linear(inputs)
+        if linear is not None:
+            return np.asarray(self.finalize(linear.build(linear.totals(matrix))), dtype=np.float64)
+        total: Any = self.statistic().of(inputs)
+        if isinstance(total, Rows):
+            return np.array([self.finalize(total.reweighted(w)) for w in matrix])
+        return np.array([self.finalize(self.statistic().of(self.inputs(*args, weight=w, **named))) for w in matrix])
+
+    def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
+        """Influence values, one a unit, that sum to zero and whose squares sum to the squared standard error."""
+        inputs = self.inputs(*args, weight=weight, **named)
+        linear = self.statistic().linear(inputs)
+        if linear is None:
+            raise InputError(f"{self.name}: has no influence values of its own yet; resample its units instead.")
+        base = inputs.host_weight()
+        w = np.ones(inputs.n) if base is None else base
+        totals = linear.totals(w[None, :])[0]
+        values = w * linear.spread(gradient(self.finalize, linear, totals))
+        return values - w * (values.sum() / w.sum())
+
+
+def plain(value: Any) -> Any:
+    """Zero-dimensional arrays as Python floats; everything else as it is."""
+    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
+        return float(value)
+    return value

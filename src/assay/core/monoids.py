@@ -1,0 +1,202 @@
+"""The five monoids. A metric never writes its own merge: its data are one of these, and they add up.
+
+Every element allows leading axes, so that ten thousand bootstrap replicates are finalized in one call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from assay.core.errors import StateError
+
+Label: TypeAlias = Any  # a class label: str, int or bool
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Sums of named per-unit rows; ``totals[..., j]`` belongs to ``names[j]``."""
+
+    kind: ClassVar[str] = "sum"
+    names: tuple[str, ...]
+    totals: Any
+    n: int
+
+    def __getitem__(self, name: str) -> Any:
+        return self.totals[..., self.names.index(name)]
+
+    def __add__(self, other: Sum) -> Sum:
+        _same("statistics", self.names, other.names)
+        _same("shapes", self.totals.shape, other.totals.shape)
+        return Sum(self.names, self.totals + other.totals, self.n + other.n)
+
+    def select(self, names: tuple[str, ...]) -> Sum:
+        """The same sums with only these names."""
+        return Sum(names, self.totals[..., [self.names.index(name) for name in names]], self.n)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """A table of cells whose last two axes are (true, predicted); int64, or float64 under weights.
+
+    States of different batches may have seen different labels: the sum is over their union.
+    """
+
+    kind: ClassVar[str] = "counts"
+    labels: tuple[Label, ...]
+    table: Any
+    n: int
+    layout: str = "square"  # "square": labels x labels; "labelwise": one 2 x 2 table a label
+
+    def __add__(self, other: Counts) -> Counts:
+        _same("layouts", self.layout, other.layout)
+        if self.layout == "labelwise":
+            _same("labels", self.labels, other.labels)
+        labels = self.labels if self.labels == other.labels else union(self.labels, other.labels)
+        return Counts(labels, self.over(labels).table + other.over(labels).table, self.n + other.n, self.layout)
+
+    def over(self, labels: tuple[Label, ...]) -> Counts:
+        """The same counts in a table over ``labels``, which must hold all of ours."""
+        if labels == self.labels:
+            return self
+        where = [labels.index(label) for label in self.labels]
+        size = len(labels)
+        table = np.zeros((*self.table.shape[:-2], size, size), dtype=self.table.dtype)
+        table[..., np.array(where)[:, None], np.array(where)[None, :]] = self.table
+        return replace(self, labels=labels, table=table)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Total weight, means and centred second moments of named columns, merged as Chan, Golub and LeVeque (1979)."""
+
+    kind: ClassVar[str] = "moments"
+    names: tuple[str, ...]
+    weight: Any  # (...)
+    mean: Any  # (..., k)
+    m2: Any  # (..., k, k)
+    n: int
+
+    def __add__(self, other: Moments) -> Moments:
+        _same("columns", self.names, other.names)
+        _same("shapes", self.mean.shape, other.mean.shape)
+        weight = self.weight + other.weight
+        share = other.weight / np.where(weight == 0, 1.0, weight)
+        delta = other.mean - self.mean
+        mean = self.mean + delta * share[..., None]
+        outer = delta[..., :, None] * delta[..., None, :]
+        m2 = self.m2 + other.m2 + outer * (self.weight * share)[..., None, None]
+        return Moments(self.names, weight, mean, m2, self.n + other.n)
+
+    def average(self, name: str) -> Any:
+        """The mean of a column."""
+        return self.mean[..., self.names.index(name)]
+
+    def second(self, a: str, b: str | None = None) -> Any:
+        """The centred second moment of two columns (a sum, not divided by the weight)."""
+        return self.m2[..., self.names.index(a), self.names.index(b or a)]
+
+    def select(self, names: tuple[str, ...]) -> Moments:
+        """The same moments of only these columns."""
+        at = np.array([self.names.index(name) for name in names])
+        return Moments(names, self.weight, self.mean[..., at], self.m2[..., at[:, None], at[None, :]], self.n)
+
+    @classmethod
+    def from_sums(cls, names: tuple[str, ...], shift: Any, sums: Any, n: int) -> Moments:
+        """From linear sums of ``(1, d, d d')`` with ``d = x - shift``: the last axis holds 1 + k + k*k numbers."""
+        k = len(names)
+        weight, first = sums[..., 0], sums[..., 1 : k + 1]
+        second = sums[..., k + 1 :].reshape(*sums.shape[:-1], k, k)
+        m2 = second - first[..., :, None] * first[..., None, :] / weight[..., None, None]
+        return cls(names, weight, shift + first / weight[..., None], m2, n)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """Smallest and largest value of named columns."""
+
+    kind: ClassVar[str] = "extreme"
+    names: tuple[str, ...]
+    low: Any
+    high: Any
+    n: int
+
+    def __add__(self, other: Extreme) -> Extreme:
+        _same("columns", self.names, other.names)
+        return Extreme(
+            self.names, np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.n + other.n
+        )
+
+    def width(self, name: str) -> Any:
+        """Largest minus smallest."""
+        at = self.names.index(name)
+        return self.high[..., at] - self.low[..., at]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The units themselves, one entry a unit in every column; what needs an order sorts them once, at the end."""
+
+    kind: ClassVar[str] = "rows"
+    columns: dict[str, Any]
+    n: int
+    labels: tuple[Label, ...] = ()
+    weight: Any = None
+
+    def __getitem__(self, name: str) -> Any:
+        return self.columns[name]
+
+    def __add__(self, other: Rows) -> Rows:
+        _same("columns", tuple(self.columns), tuple(other.columns))
+        _same("labels", self.labels, other.labels)
+        columns = {name: np.concatenate([a, other.columns[name]]) for name, a in self.columns.items()}
+        weight = None
+        if self.weight is not None or other.weight is not None:
+            weight = np.concatenate([self.weights(), other.weights()])
+        return Rows(columns, self.n + other.n, self.labels, weight)
+
+    def weights(self) -> Any:
+        """The weights, ones where none were given."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    def reweighted(self, weight: Any) -> Rows:
+        """The same units under other weights."""
+        return replace(self, weight=weight)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Several monoids side by side: a product of monoids is a monoid."""
+
+    kind: ClassVar[str] = "joint"
+    parts: tuple[Any, ...]
+
+    def __add__(self, other: Joint) -> Joint:
+        return Joint(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
+
+    def __getitem__(self, at: int) -> Any:
+        return self.parts[at]
+
+    @property
+    def n(self) -> int:
+        """Number of units seen."""
+        return int(self.parts[0].n)
+
+
+Element: TypeAlias = Sum | Counts | Moments | Extreme | Rows | Joint
+
+
+def union(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
+    """All labels, in their natural order if they have one, otherwise as they came."""
+    both = dict.fromkeys((*a, *b))
+    try:
+        return tuple(sorted(both))
+    except TypeError:
+        return tuple(both)
+
+
+def _same(what: str, a: Any, b: Any) -> None:
+    if a != b:
+        raise StateError(f"these states hold different {what} and cannot be added: {a} and {b}.")

@@ -1,0 +1,74 @@
+"""Checks of parameters, worded once; and the parameters of an entry as text and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, cast
+
+from assay.core.errors import ParameterError, did_you_mean
+
+Undefined: TypeAlias = Literal["nan", "error"] | float
+
+
+def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
+    """Refuse a value that is not one of the options."""
+    options = tuple(options)
+    if not any(value is o or (type(value) is type(o) and value == o) for o in options):
+        shown = ", ".join(repr(o) for o in options)
+        raise ParameterError(f"{who}: {name} must be one of {shown}, got {value!r}.")
+
+
+def number(who: str, name: str, value: Any, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False) -> None:
+    """Refuse what is not a finite number between ``low`` and ``high``."""
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not (fits and (low < value if open_low else low <= value) and value <= high):
+        bounds = f"{'above' if open_low else 'at least'} {low:g}" if math.isfinite(low) else "finite"
+        bounds += f" and at most {high:g}" if math.isfinite(high) else ""
+        raise ParameterError(f"{who}: {name} must be a number {bounds}, got {value!r}.")
+
+
+def whole(who: str, name: str, value: Any, *, low: int = 1) -> None:
+    """Refuse what is not a whole number of at least ``low``."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise ParameterError(f"{who}: {name} must be a whole number of at least {low}, got {value!r}.")
+
+
+def check_undefined(who: str, value: Any) -> None:
+    """Refuse what is not an ``undefined`` policy."""
+    if value not in ("nan", "error") and (isinstance(value, str | bool) or value not in (0, 1)):
+        raise ParameterError(f"{who}: undefined must be 'nan', 'error', 0 or 1, got {value!r}.")
+
+
+def frozen(value: Any) -> Any:
+    """Lists and arrays as nested tuples of plain Python values, so that metrics are hashable."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(frozen(v) for v in cast("list[Any]", value))
+    return value
+
+
+def as_text(value: Any) -> str:
+    """A parameter value as it stands in a signature and on the command line."""
+    if isinstance(value, tuple):
+        return "(" + ";".join(as_text(v) for v in cast("tuple[Any, ...]", value)) + ")"
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+def changed(entry: Any) -> dict[str, Any]:
+    """The fields of a frozen dataclass that differ from their defaults."""
+    return {
+        f.name: getattr(entry, f.name)
+        for f in dataclasses.fields(entry)
+        if getattr(entry, f.name) != f.default or f.default is dataclasses.MISSING
+    }
+
+
+def check_names(who: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a parameter that the entry does not have."""
+    known = tuple(known)
+    for name in given:
+        if name not in known:
+            raise ParameterError(f"{who}: there is no parameter {name!r}.{did_you_mean(name, known)}")

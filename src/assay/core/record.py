@@ -1,0 +1,48 @@
+"""The facts that every entry carries as data: documentation, ``explain``, the laws and the intervals read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Better = Literal["higher", "lower", "none"]
+Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
+Family = Literal[
+    "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
+    "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "curve",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What is known about an entry.
+
+    ``transform`` and ``family`` say on which scale and by which method its interval is built; ``properties`` are
+    promises that the law tests check; ``traps`` name rows of the trap list (see :mod:`assay.core.traps`).
+    """
+
+    title: str
+    range: tuple[float, float]
+    better: Better
+    family: Family
+    transform: Transform = "identity"
+    takes: tuple[str, ...] = ()
+    undefined: str = "never on valid data"
+    use: str = ""
+    misleads: str = ""
+    equals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    erratum: str = ""
+    traps: tuple[int, ...] = ()
+    properties: frozenset[str] = field(default_factory=lambda: frozenset[str]())
+
+    @property
+    def optimum(self) -> float | None:
+        """The best value there is, or None where there is no direction or no bound."""
+        if self.better == "none":
+            return None
+        return self.range[1] if self.better == "higher" else self.range[0]
+
+    def is_better(self, a: float, b: float) -> bool:
+        """Whether value ``a`` is strictly better than value ``b``."""
+        return a > b if self.better == "higher" else a < b

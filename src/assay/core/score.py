@@ -1,0 +1,160 @@
+"""Results that behave like numbers and know how sure they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+def digits(value: float, low: float | None = None, high: float | None = None) -> str:
+    """The value with as many decimals as its interval supports: three by default, never scientific for plain sizes."""
+    if not math.isfinite(value):
+        return str(value)
+    width = abs(high - low) if low is not None and high is not None and math.isfinite(high - low) else None
+    scale = width or abs(value)
+    places = 3 if scale == 0 else max(3 if abs(value) < 10 else 1, 2 - math.floor(math.log10(scale)))
+    if abs(value) >= 1e7 or places > 8:
+        return f"{value:.4g}"
+    return f"{value:.{places}f}"
+
+
+class Score(float):
+    """A metric's value on data: a float with its interval, its method and everything needed to reproduce it.
+
+    ``low``, ``high``, ``level`` and ``method`` are None when no interval was asked for. ``reliable`` is False, with
+    ``reason``, where the interval is known not to hold its level. ``undefined`` counts the classes, outputs or rows on
+    which the value does not exist, ``parts`` holds the values per class or output, ``notes`` what else was counted.
+    """
+
+    metric: str
+    n: int
+    low: float | None
+    high: float | None
+    level: float | None
+    method: str | None
+    reliable: bool
+    reason: str
+    undefined: int
+    parts: dict[Any, float]
+    notes: dict[str, int]
+    signature: str
+
+    def __new__(
+        cls,
+        value: float,
+        *,
+        metric: str,
+        n: int,
+        signature: str,
+        low: float | None = None,
+        high: float | None = None,
+        level: float | None = None,
+        method: str | None = None,
+        reliable: bool = True,
+        reason: str = "",
+        undefined: int = 0,
+        parts: Mapping[Any, float] | None = None,
+        notes: Mapping[str, int] | None = None,
+    ) -> Score:
+        """Keep the facts beside the number."""
+        self = super().__new__(cls, value)
+        self.metric, self.n, self.signature = metric, n, signature
+        self.low, self.high, self.level, self.method = low, high, level, method
+        self.reliable, self.reason, self.undefined = reliable, reason, undefined
+        self.parts, self.notes = dict(parts or {}), dict(notes or {})
+        return self
+
+    @property
+    def value(self) -> float:
+        """The plain number."""
+        return float(self)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[float], dict[str, Any]]:
+        return (float(self),), dict(self.__dict__)
+
+    def __str__(self) -> str:
+        return " · ".join([self.short(), f"n={self.n}", *([self.method] if self.method else [])])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def short(self) -> str:
+        """Value and interval: ``0.913 [0.897, 0.929] 95 %``; a star marks an interval that is not reliable."""
+        text = digits(self, self.low, self.high)
+        if self.low is None or self.high is None or self.level is None:
+            return text
+        low, high = digits(self.low, self.low, self.high), digits(self.high, self.low, self.high)
+        return f"{text} [{low}, {high}] {100 * self.level:g} %" + ("" if self.reliable else " *")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        parts = {str(k): v for k, v in self.parts.items()}
+        return {"value": float(self), **self.__dict__, "parts": parts, "notes": dict(self.notes)}
+
+
+class Comparison(float):
+    """The difference of two models on the same data, as a float with its interval, p value and method.
+
+    ``a`` and ``b`` are the scores; the number is ``a - b``, and ``favours`` says which of them it speaks for.
+    """
+
+    a: Score
+    b: Score
+    low: float | None
+    high: float | None
+    level: float | None
+    p: float | None
+    method: str | None
+    favours: str | None
+    signature: str
+
+    def __new__(
+        cls,
+        effect: float,
+        *,
+        a: Score,
+        b: Score,
+        favours: str | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        level: float | None = None,
+        p: float | None = None,
+        method: str | None = None,
+        signature: str = "",
+    ) -> Comparison:
+        """Keep the facts beside the number."""
+        self = super().__new__(cls, effect)
+        self.a, self.b, self.favours, self.signature = a, b, favours, signature or a.signature
+        self.low, self.high, self.level, self.p, self.method = low, high, level, p, method
+        return self
+
+    @property
+    def effect(self) -> float:
+        """The plain difference ``a - b``."""
+        return float(self)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[float], dict[str, Any]]:
+        return (float(self),), dict(self.__dict__)
+
+    def __str__(self) -> str:
+        sign = "+" if self >= 0 else "-"
+        text = sign + digits(abs(self), self.low, self.high)
+        if self.low is not None and self.high is not None:
+            text += f" [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}]"
+        if self.p is not None:
+            text += f" p={self.p:.3g}"
+        return " · ".join([text, f"n={self.a.n}", *([f"{self.method}, paired"] if self.method else ["paired"])])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        return {"effect": float(self), **self.__dict__, "a": self.a.to_dict(), "b": self.b.to_dict()}

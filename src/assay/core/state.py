@@ -1,0 +1,73 @@
+"""Mergeable, portable states: a metric and the monoid element of the data it has seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from assay.core import codec
+from assay.core.errors import StateError
+from assay.core.monoids import Element
+from assay.core.score import Score
+
+if TYPE_CHECKING:
+    from assay.core.metric import Metric
+
+E = TypeVar("E", bound=Element)
+
+
+class State(Generic[E]):
+    """What a metric keeps of the data: plain numbers that add up exactly, in any order and across machines.
+
+    >>> import assay
+    >>> mse = assay.metrics.Mse()
+    >>> state = mse.state([1.0, 2.0], [1.0, 4.0]) + mse.state([3.0], [3.0])
+    >>> state.value(), state.n
+    (1.3333333333333333, 3)
+    """
+
+    __slots__ = ("metric", "notes", "total")
+
+    def __init__(self, metric: Metric[E], total: E, notes: dict[str, int] | None = None) -> None:
+        self.metric, self.total, self.notes = metric, total, notes or {}
+
+    @property
+    def n(self) -> int:
+        """Number of units seen."""
+        return int(self.total.n)
+
+    def __add__(self, other: State[E]) -> State[E]:
+        if not isinstance(cast(Any, other), State):
+            return NotImplemented
+        if other.metric != self.metric:
+            raise StateError(
+                f"these states belong to different metrics and cannot be added: {self.metric.signature()} and "
+                f"{other.metric.signature()}."
+            )
+        notes = {what: self.notes.get(what, 0) + other.notes.get(what, 0) for what in {**self.notes, **other.notes}}
+        return State(self.metric, cast(E, cast(Any, self.total) + other.total), notes)
+
+    def __radd__(self, other: object) -> State[E]:
+        return self if other == 0 else NotImplemented  # so that the built-in sum() works
+
+    def value(self) -> Any:
+        """The metric's value on everything seen."""
+        outcome = self.metric.outcome(self.total)
+        self.metric.warn(outcome, self.notes)
+        return outcome.value
+
+    def score(self) -> Score:
+        """The value as a `Score`."""
+        return self.metric.score_of(self.total, self.notes)
+
+    def to_bytes(self) -> bytes:
+        """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle."""
+        return codec.dump({"metric": codec.metric_tree(self.metric), "notes": self.notes}, self.total)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> State[Any]:
+        """The state that `to_bytes` wrote; refuses foreign, damaged or newer bytes."""
+        head, total = codec.load(data)
+        return State(codec.metric_from(head["metric"]), total, head["notes"])
+
+    def __repr__(self) -> str:
+        return f"<State {self.metric.signature()} n={self.n}>"

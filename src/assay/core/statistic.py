@@ -1,0 +1,106 @@
+"""A statistic turns checked inputs into a monoid element; linear ones also give their rows, one a unit.
+
+From rows, weights and the gradient of `finalize` follow replicates and influence values, once for all metrics.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from assay.core.arrays import Floats
+from assay.core.inputs import Inputs
+from assay.core.monoids import Element, Joint
+
+E = TypeVar("E", bound=Element)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The rows behind an element: ``element = build(sum_i w_i row_i)``.
+
+    Dense statistics hold ``rows`` (units, width). Tables hold ``cells`` (units, hits) instead: the flat positions at
+    which a unit counts one, so that a table of a million cells does not need a million columns.
+    """
+
+    build: Callable[[Any], Any]
+    width: int
+    rows: Floats | None = None
+    cells: Any = None
+
+    def totals(self, weights: Floats) -> Floats:
+        """The weighted sums for each row of ``weights`` (replicates, units)."""
+        if self.rows is not None:
+            return weights @ self.rows
+        hits = self.cells.shape[1]
+        flat = self.cells.reshape(-1)
+        return np.stack([np.bincount(flat, np.repeat(w, hits), minlength=self.width) for w in weights])
+
+    def spread(self, gradient: Floats) -> Floats:
+        """For each unit the gradient times its row."""
+        if self.rows is not None:
+            return self.rows @ gradient
+        return gradient[self.cells].sum(axis=1)
+
+
+class Statistic(ABC, Generic[E]):
+    """What is gathered from the data. Equal statistics are computed once, whoever asks for them."""
+
+    @abstractmethod
+    def of(self, inputs: Inputs) -> E:
+        """The element of these inputs."""
+
+    def linear(self, inputs: Inputs) -> Linear | None:
+        """The rows behind the element, or None if it is not a sum of rows."""
+        return None
+
+    def leaves(self) -> tuple[Statistic[Any], ...]:
+        """The statistics this one is made of."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class JointStatistic(Statistic[Joint]):
+    """Several statistics of the same data side by side."""
+
+    parts: tuple[Statistic[Any], ...]
+
+    def of(self, inputs: Inputs) -> Joint:
+        """The elements of all parts."""
+        return Joint(tuple(part.of(inputs) for part in self.parts))
+
+    def linear(self, inputs: Inputs) -> Linear | None:
+        """Rows side by side, if every part has dense rows."""
+        parts = [part.linear(inputs) for part in self.parts]
+        rows = [p.rows for p in parts if p is not None and p.rows is not None]
+        if len(rows) < len(parts):
+            return None
+        known = [p for p in parts if p is not None]
+        edges = np.cumsum([0, *(p.width for p in known)])
+
+        def build(totals: Any) -> Joint:
+            return Joint(tuple(p.build(totals[..., edges[i] : edges[i + 1]]) for i, p in enumerate(known)))
+
+        return Linear(build, int(edges[-1]), rows=np.concatenate(rows, axis=1))
+
+    def leaves(self) -> tuple[Statistic[Any], ...]:
+        """All leaves of all parts."""
+        return tuple(leaf for part in self.parts for leaf in part.leaves())
+
+
+def gradient(finalize: Callable[[Any], Any], linear: Linear, totals: Floats) -> Floats:
+    """Gradient of ``finalize(build(totals))`` by complex step: exact to rounding, no difference is ever taken."""
+    size = np.maximum(np.abs(totals), 1.0)
+    step = 1e-30 * size
+    columns: list[Any] = []
+    chunk = max(1, 4_000_000 // len(totals))  # a table of K x K cells needs K^4 numbers at once otherwise
+    for start in range(0, len(totals), chunk):
+        at = np.arange(start, min(start + chunk, len(totals)))
+        nudged = np.repeat(totals[None, :].astype(np.complex128), len(at), axis=0)
+        nudged[np.arange(len(at)), at] += 1j * step[at]
+        columns.append(np.imag(finalize(linear.build(nudged))) / step[at])
+    return np.concatenate(columns)

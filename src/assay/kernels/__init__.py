@@ -1,0 +1,51 @@
+"""Numba kernels, loaded when the data are large enough to repay it; small data use the agnostic bodies.
+
+numba takes half a second to import, so nothing here is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from assay.core.arrays import is_numpy
+
+T = TypeVar("T")
+LARGE = 1 << 16
+_MODULES = ("pairs", "tables", "binary", "ranks", "matrix")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"assay.kernels.{name}")
+    raise AttributeError(name)
+
+
+def worthwhile(*arrays: Any) -> bool:
+    """Whether the compiled route pays: NumPy arrays of more than ``LARGE`` numbers."""
+    return all(is_numpy(a) for a in arrays) and max(a.size for a in arrays) >= LARGE
+
+
+def threads() -> int:
+    """How many cores we may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) -> list[T]:
+    """``work(start, stop)`` over pieces of the rows on a small pool of threads; results in row order."""
+    workers = threads()
+    pieces = max(1, min(n // least, 4 * workers))
+    edges = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
+    spans = list(zip(edges[:-1], edges[1:], strict=True))
+    if pieces == 1 or workers == 1:
+        return [work(a, b) for a, b in spans]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda span: work(*span), spans))

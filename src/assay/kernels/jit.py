@@ -1,0 +1,24 @@
+"""How kernels are compiled: cached on disk, without the lock, and free to reorder sums into vector lanes.
+
+NaN and infinity keep their meaning (the callers notice bad input by them), so `fastmath` is not switched on whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+_LANES = {"reassoc", "nsz", "contract", "arcp"}
+
+
+def kernel(function: F) -> F:
+    """Compile on first use."""
+    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, fastmath=_LANES)(function))
+
+
+def exact(function: F) -> F:
+    """Compile without any freedom to reorder."""
+    return cast(F, cast(Any, numba).njit(cache=True, nogil=True)(function))

@@ -1,0 +1,148 @@
+"""Orders and ranks of large columns by radix sort: one thread a column, no comparison, no branch to mispredict.
+
+NumPy's own sort is several times slower on machines with AVX-512 than on those without; this one is the same on both.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from assay.kernels.jit import exact
+
+_BITS = 11
+_BUCKETS = 1 << _BITS
+_PASSES = 6
+
+
+def sort_keys(values: Any) -> Any:
+    """Unsigned integers in the order of the floats; both zeros get one key."""
+    wide = np.ascontiguousarray(values, dtype=np.float64) + 0.0
+    bits = wide.view(np.int64)
+    return (bits ^ ((bits >> 63) | np.int64(-(2**63)))).view(np.uint64)
+
+
+@exact
+def _histograms(keys: Any) -> Any:
+    counts = np.zeros((_PASSES, _BUCKETS), dtype=np.int64)
+    for i in range(len(keys)):
+        key = keys[i]
+        for d in range(_PASSES):
+            counts[d, (key >> np.uint64(d * _BITS)) & np.uint64(_BUCKETS - 1)] += 1
+    return counts
+
+
+@exact
+def _scatter(keys: Any, index: Any, counts: Any, shift: int, out_keys: Any, out_index: Any) -> None:
+    at = np.empty(_BUCKETS, dtype=np.int64)
+    running = 0
+    for b in range(_BUCKETS):
+        at[b] = running
+        running += counts[b]
+    for i in range(len(keys)):
+        bucket = (keys[i] >> np.uint64(shift)) & np.uint64(_BUCKETS - 1)
+        out_keys[at[bucket]] = keys[i]
+        out_index[at[bucket]] = index[i]
+        at[bucket] += 1
+
+
+@exact
+def _radix(keys: Any) -> Any:
+    """Stable order of the keys: (sorted keys, positions)."""
+    n = len(keys)
+    counts = _histograms(keys)
+    index = np.arange(n).astype(np.uint32)
+    other_keys, other_index = np.empty_like(keys), np.empty_like(index)
+    for d in range(_PASSES):
+        if counts[d].max() == n:  # one digit for all: nothing to move
+            continue
+        _scatter(keys, index, counts[d], d * _BITS, other_keys, other_index)
+        keys, other_keys = other_keys, keys
+        index, other_index = other_index, index
+    return keys, index
+
+
+def order(values: Any) -> tuple[Any, Any]:
+    """Sorted keys and the positions they came from, ascending and stable."""
+    return _radix(sort_keys(values))
+
+
+@exact
+def _double_ranks(keys: Any, index: Any, out: Any) -> float:
+    """Twice the mid-rank of each row, centred; returns the sum of squares."""
+    n = len(keys)
+    squares = 0.0
+    start = 0
+    while start < n:
+        stop = start + 1
+        while stop < n and keys[stop] == keys[start]:
+            stop += 1
+        rank = start + stop - n  # twice the centred mid-rank: an integer
+        for i in range(start, stop):
+            out[index[i]] = rank
+        squares += float(rank) * float(rank) * (stop - start)
+        start = stop
+    return squares
+
+
+@exact
+def _rank_product(keys: Any, index: Any, ranks: Any) -> tuple[float, float]:
+    """Sum over rows of (rank of this column) x (given rank), and this column's sum of squares."""
+    n = len(keys)
+    product, squares = 0.0, 0.0
+    start = 0
+    while start < n:
+        stop = start + 1
+        while stop < n and keys[stop] == keys[start]:
+            stop += 1
+        rank = float(start + stop - n)
+        inner = 0
+        for i in range(start, stop):
+            inner += ranks[index[i]]
+        product += rank * inner
+        squares += rank * rank * (stop - start)
+        start = stop
+    return product, squares
+
+
+def spearman(y: Any, p: Any) -> float:
+    """Rank correlation of two columns; NaN if one is constant."""
+    with ThreadPoolExecutor(2) as pool:
+        (y_keys, y_index), (p_keys, p_index) = pool.map(order, (y, p))
+    ranks = np.empty(len(y), dtype=np.int32)
+    y_squares = _double_ranks(y_keys, y_index, ranks)
+    product, p_squares = _rank_product(p_keys, p_index, ranks)
+    scale = np.sqrt(y_squares) * np.sqrt(p_squares)
+    return float(product / scale) if scale else float("nan")
+
+
+@exact
+def _discordant(codes: Any, weight: Any, size: int) -> float:
+    """Weight of pairs that stand in the wrong order, by a Fenwick tree over the codes."""
+    tree = np.zeros(size + 1)
+    seen, wrong = 0.0, 0.0
+    for i in range(len(codes)):
+        at = codes[i] + 1
+        not_above = 0.0
+        while at > 0:
+            not_above += tree[at]
+            at -= at & -at
+        wrong += weight[i] * (seen - not_above)
+        at = codes[i] + 1
+        while at <= size:
+            tree[at] += weight[i]
+            at += at & -at
+        seen += weight[i]
+    return wrong
+
+
+def concordance(cy: Any, cp: Any, w: Any) -> float:
+    """Twice the weight of concordant minus discordant pairs of two coded columns."""
+    joint = cy.astype(np.int64) * (int(cp.max()) + 1) + cp
+    by_both = np.argsort(joint, kind="stable")
+    _, groups = np.unique(joint[by_both], return_inverse=True)
+    squares = [(np.bincount(c, weights) ** 2).sum() for c, weights in ((cy, w), (cp, w), (groups, w[by_both]))]
+    wrong = _discordant(cp[by_both].astype(np.int64), w[by_both], int(cp.max()) + 1)
+    return float(w.sum() ** 2 - squares[0] - squares[1] + squares[2] - 4 * wrong)

@@ -1,0 +1,1 @@
+"""Regression metrics: one small file per metric or tight family."""

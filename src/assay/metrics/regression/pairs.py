@@ -1,0 +1,217 @@
+"""What regression metrics gather from (target, prediction): sums of row losses, moments, ranges, all in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Array, Namespace, is_numpy, namespace, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Extreme, Moments, Sum
+from assay.core.statistic import Linear, Statistic
+from assay.ops import quiet, total
+
+
+@dataclass(frozen=True, order=True)
+class Atom:
+    """A loss of one row, by name, with its parameter; `ATOMS` has the bodies, the kernel their compiled twins."""
+
+    name: str
+    parameter: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The name under which its sum is kept."""
+        return f"{self.name}({self.parameter!r})" if self.parameter else self.name
+
+    def rows(self, xp: Namespace, y: Array, p: Array) -> Array:
+        """The per-row values in any array library."""
+        return ATOMS[self.name](xp, y, p, self.parameter)
+
+
+def _percentage(xp: Namespace, y: Array, p: Array, least: float) -> Array:
+    # A row with y = 0 and no lower bound adds nothing here; the sum of "nonzero" tells that it was there.
+    size = xp.where(xp.abs(y) > least, xp.abs(y), xp.full_like(y, least))
+    return xp.where(size > 0, xp.abs(p - y) / xp.where(size > 0, size, xp.ones_like(y)), xp.zeros_like(y))
+
+
+def _symmetric(xp: Namespace, y: Array, p: Array, _: float) -> Array:
+    size = xp.abs(y) + xp.abs(p)
+    return 2 * xp.abs(p - y) / xp.where(size == 0, xp.ones_like(size), size)
+
+
+ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
+    "error": lambda xp, y, p, _: p - y,
+    "absolute": lambda xp, y, p, _: xp.abs(p - y),
+    "squared": lambda xp, y, p, _: (p - y) ** 2,
+    "percentage": _percentage,
+    "symmetric": _symmetric,
+    "squared_log": lambda xp, y, p, _: (xp.log1p(p) - xp.log1p(y)) ** 2,
+    "pinball": lambda xp, y, p, q: xp.where(y >= p, q * (y - p), (1 - q) * (p - y)),
+    "nonzero": lambda xp, y, p, _: xp.astype(y != 0, y.dtype),
+}
+COLUMNS = ("target", "prediction", "error")
+
+
+@dataclass(frozen=True)
+class PairSums(Statistic[Sum]):
+    """Sums of row losses, with the total weight under the name ``weight``; one row of sums an output."""
+
+    atoms: tuple[Atom, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sums."""
+        return ("weight", *(atom.label for atom in self.atoms))
+
+    def of(self, inputs: Inputs) -> Sum:
+        """The sums, from the pass that all pair statistics share."""
+        return _shared(inputs, self)[0].select(self.names)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row of losses a unit, output after output."""
+        y, p = pair(inputs)
+        xp = namespace(y, p)
+        m, c = y.shape[1], len(self.names)
+        with quiet():
+            losses = [to_host(atom.rows(xp, y, p)) for atom in self.atoms]
+        rows = np.stack([np.ones(tuple(y.shape)), *losses], axis=-1).reshape(inputs.n, m * c)
+        return Linear(lambda t: Sum(self.names, t.reshape(*t.shape[:-1], m, c), inputs.n), m * c, rows=rows)
+
+
+@dataclass(frozen=True)
+class PairMoments(Statistic[Moments]):
+    """Means and centred second moments of some of target, prediction and error; one set an output."""
+
+    columns: tuple[str, ...]
+
+    def of(self, inputs: Inputs) -> Moments:
+        """The moments, from the pass that all pair statistics share."""
+        return _shared(inputs, self)[1].select(self.columns)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row of powers a unit, around the means, so that no digit is lost."""
+        y, p = (to_host(a).astype(np.float64) for a in pair(inputs))
+        data = np.stack([_column(y, p, name) for name in self.columns], axis=-1)  # (n, m, k)
+        shift = data.mean(axis=0)
+        d = data - shift
+        n, m, k = d.shape
+        rows = np.concatenate([np.ones((n, m, 1)), d, (d[..., :, None] * d[..., None, :]).reshape(n, m, k * k)], axis=-1)
+        width = 1 + k + k * k
+
+        def build(t: Any) -> Moments:
+            return Moments.from_sums(self.columns, shift, t.reshape(*t.shape[:-1], m, width), n)
+
+        return Linear(build, m * width, rows=rows.reshape(n, m * width))
+
+
+@dataclass(frozen=True)
+class TargetRange(Statistic[Extreme]):
+    """Smallest and largest target of each output."""
+
+    def of(self, inputs: Inputs) -> Extreme:
+        """The range; rows of weight zero do not count."""
+        y, _ = pair(inputs)
+        xp = namespace(y)
+        if inputs.weight is not None:
+            y = to_host(y)[to_host(inputs.weight) > 0]
+            xp = namespace(y)
+        low, high = (to_host(f(y, axis=0)).astype(np.float64)[..., None] for f in (xp.min, xp.max))
+        return Extreme(("target",), low, high, inputs.n)
+
+
+def pair(inputs: Inputs) -> tuple[Array, Array]:
+    """Target and prediction as float matrices (rows, outputs) of the same shape."""
+    y, p = (inputs.numbers(name, ranks=(1, 2)) for name in ("y_true", "y_pred"))
+    if tuple(y.shape) != tuple(p.shape):
+        raise InputError(
+            f"{inputs.who}: y_true and y_pred must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}."
+            + (" One of them has a column axis: pass array[:, 0]." if y.ndim != p.ndim else "")
+        )
+    return (y[:, None], p[:, None]) if y.ndim == 1 else (y, p)
+
+
+def _column(y: Any, p: Any, name: str) -> Any:
+    return {"target": y, "prediction": p, "error": p - y}[name]
+
+
+def _shared(inputs: Inputs, asking: PairSums | PairMoments) -> tuple[Sum, Moments]:
+    """The pass that serves every pair statistic wanted of these inputs."""
+    wanted = inputs.wanted if asking in inputs.wanted else frozenset({asking})
+    atoms = tuple(sorted({atom for s in wanted if isinstance(s, PairSums) for atom in s.atoms}))
+    asked = {c for s in wanted if isinstance(s, PairMoments) for c in s.columns}
+    columns = tuple(name for name in COLUMNS if name in asked)
+    return inputs.cached(("pairs", atoms, columns), lambda: _scan(inputs, atoms, columns))
+
+
+def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+    """One pass over the data; what is not finite afterwards is looked for row by row and refused."""
+    y, p = pair(inputs)
+    if kernels.worthwhile(y, p):
+        sums, moments = _scan_kernel(inputs, y, p, atoms, columns)
+    else:
+        with quiet():
+            sums, moments = _scan_agnostic(inputs, y, p, atoms, columns)
+    if not (np.isfinite(sums.totals).all() and np.isfinite(moments.m2).all()):
+        inputs.refuse_not_finite("y_true", "y_pred")
+    return sums, moments
+
+
+def _scan_agnostic(inputs: Inputs, y: Array, p: Array, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+    xp = namespace(y, p)
+    w = inputs.weight
+    if is_numpy(y):
+        y, p = y.astype(np.float64, copy=False), p.astype(np.float64, copy=False)
+    weight = total(xp, xp.ones_like(y), w)
+    totals = np.stack([weight, *(total(xp, atom.rows(xp, y, p), w) for atom in atoms)], axis=-1)
+    data = [_column(y, p, name) for name in columns]
+    means = [total(xp, d, w) / weight for d in data]
+    centred = [d - xp.astype(xp.asarray(mu), d.dtype) for d, mu in zip(data, means, strict=True)]
+    m2 = [[total(xp, a * b, w) for b in centred] for a in centred]
+    m, k = y.shape[1], len(columns)
+    moments = Moments(
+        columns, weight, np.stack(means, axis=-1) if k else np.zeros((m, 0)),
+        np.moveaxis(np.array(m2), 2, 0) if k else np.zeros((m, 0, 0)), inputs.n,
+    )  # fmt: skip
+    return Sum(("weight", *(atom.label for atom in atoms)), totals, inputs.n), moments
+
+
+def _scan_kernel(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+    dtype = np.float32 if y.dtype == p.dtype == np.float32 else np.float64
+    outputs = [
+        _scan_output(inputs, *(np.ascontiguousarray(a[:, j], dtype=dtype) for a in (y, p)), atoms, columns)
+        for j in range(y.shape[1])
+    ]
+    sums, moments = zip(*outputs, strict=True)
+    names = sums[0].names
+    return (
+        Sum(names, np.stack([s.totals for s in sums]), inputs.n),
+        Moments(columns, *(np.stack([getattr(m, part) for m in moments]) for part in ("weight", "mean", "m2")), inputs.n),
+    )
+
+
+def _scan_output(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+    w = np.empty(0) if inputs.weight is None else np.ascontiguousarray(inputs.host_weight())
+    codes = np.array([kernels.pairs.CODES[a.name] for a in atoms], dtype=np.int64)
+    parameters = np.array([a.parameter for a in atoms], dtype=np.float64)
+    which = np.array([COLUMNS.index(c) for c in columns], dtype=np.int64)
+    k = len(columns)
+
+    def work(start: int, stop: int) -> tuple[Sum, Moments]:
+        sums, mean, m2 = np.zeros(len(atoms)), np.zeros(k), np.zeros((k, k))
+        part = slice(start, stop)
+        weight = kernels.pairs.scan(y[part], p[part], w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
+        names = ("weight", *(atom.label for atom in atoms))
+        moments = Moments(columns, np.float64(weight), mean, m2, stop - start)
+        return Sum(names, np.array([weight, *sums]), stop - start), moments
+
+    done = kernels.over_chunks(inputs.n, work)
+    sums, moments = done[0]
+    for more_sums, more_moments in done[1:]:
+        sums, moments = sums + more_sums, moments + more_moments
+    return sums, moments

@@ -1,0 +1,247 @@
+"""Forecasts that state their own uncertainty: prediction intervals and distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.core.arrays import Array, namespace, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Sum
+from assay.core.parameters import choice, number
+from assay.core.record import Record
+from assay.core.statistic import Linear, Statistic
+from assay.ops import divide, erf, quiet, total
+
+
+@dataclass(frozen=True)
+class RowMeans(Statistic[Sum]):
+    """Sums of one row value of several inputs; ``rows`` works in any array library."""
+
+    what: str
+    names: tuple[str, ...]
+    rows: Callable[[Inputs], Array]
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Weight and sum; not-finite inputs are refused."""
+        with quiet():
+            rows = self.rows(inputs)
+        xp = namespace(rows)
+        sums = np.stack([total(xp, xp.ones_like(rows), inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
+        if not np.isfinite(sums).all():
+            inputs.refuse_not_finite(*(name for name in self.names if name in inputs))
+        return Sum(("weight", self.what), sums, inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One value a unit."""
+        rows = to_host(self.rows(inputs))
+        both = np.stack([np.ones_like(rows), rows], axis=-1)
+        return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=both)
+
+
+def _bounds(inputs: Inputs) -> tuple[Array, Array, Array]:
+    y, low, high = (inputs.numbers(name) for name in ("y_true", "lower", "upper"))
+    xp = namespace(y, low, high)
+    if bool(xp.any(low > high)):
+        row = int(np.argmax(to_host(low > high)))
+        raise InputError(
+            f"{inputs.who}: lower must not exceed upper, got {float(low[row]):g} and {float(high[row]):g} in row {row}. "
+            "Were they swapped?"
+        )
+    return y, low, high
+
+
+def _covered(inputs: Inputs) -> Array:
+    y, low, high = _bounds(inputs)
+    return namespace(y).astype((low <= y) & (y <= high), y.dtype) + 0 * (y + low + high)  # NaN must show in the sum
+
+
+def _width(inputs: Inputs) -> Array:
+    y, low, high = _bounds(inputs)
+    return high - low + 0 * y
+
+
+@dataclass(frozen=True)
+class _Winkler:
+    level: float
+
+    def __call__(self, inputs: Inputs) -> Array:
+        y, low, high = _bounds(inputs)
+        xp = namespace(y)
+        zero = xp.zeros_like(y)
+        outside = xp.where(y < low, low - y, zero) + xp.where(y > high, y - high, zero)
+        return high - low + (2 / (1 - self.level)) * outside
+
+
+class _IntervalInputs:
+    takes: ClassVar[Takes] = Takes(("y_true", "lower", "upper"))
+
+
+_INTERVAL_TAKES = ("y_true: values", "lower: values", "upper: values")
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalCoverage(_IntervalInputs, Metric[Sum]):
+    r"""Share of targets inside their prediction intervals.
+
+    .. math:: \frac1n \sum_i 1[l_i \le y_i \le u_i]
+
+    Good when it equals the level that the intervals promise: higher is not better. Read it beside `interval_width`; the
+    `interval_score` weighs both.
+
+    >>> interval_coverage([1.0, 2.0, 3.0], [0.0, 2.5, 2.0], [2.0, 4.0, 4.0])
+    0.6666...
+    """
+
+    record = Record(
+        title="Coverage of prediction intervals", range=(0, 1), better="none", family="proportion", transform="logit",
+        takes=_INTERVAL_TAKES, use="do the intervals hold what they promise",
+        misleads="intervals that are far too wide cover everything", references=("gneiting2007",),
+    )  # fmt: skip
+
+    def statistic(self) -> RowMeans:
+        """Hits."""
+        return RowMeans("covered", ("y_true", "lower", "upper"), _covered)
+
+    def of(self, total: Sum) -> Any:
+        """Their share."""
+        return divide(total["covered"], total["weight"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalWidth(_IntervalInputs, Metric[Sum]):
+    r"""Mean width of prediction intervals.
+
+    .. math:: \frac1n \sum_i (u_i - l_i)
+
+    The price of coverage: among intervals of the right coverage the narrower are better.
+
+    >>> interval_width([1.0, 2.0], [0.0, 2.5], [2.0, 4.0])
+    1.75
+    """
+
+    record = Record(
+        title="Mean width of prediction intervals", range=(0, np.inf), better="lower", family="mean", transform="log",
+        takes=_INTERVAL_TAKES, use="sharpness beside coverage", misleads="alone it rewards intervals of width 0",
+        references=("gneiting2007",),
+    )  # fmt: skip
+
+    def statistic(self) -> RowMeans:
+        """Widths."""
+        return RowMeans("width", ("y_true", "lower", "upper"), _width)
+
+    def of(self, total: Sum) -> Any:
+        """Their mean."""
+        return divide(total["width"], total["weight"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalScore(_IntervalInputs, Metric[Sum]):
+    r"""Interval (Winkler) score: width plus a fine for every target outside.
+
+    .. math:: (u - l) + \frac{2}{1-c} (l - y)_+ + \frac{2}{1-c} (y - u)_+
+
+    ``level`` is the coverage c that the intervals promise. Proper: the true quantiles score best.
+
+    >>> interval_score([1.0, 2.0], [0.0, 2.5], [2.0, 4.0], level=0.9)
+    6.75
+    """
+
+    record = Record(
+        title="Interval score", range=(0, np.inf), better="lower", family="mean", transform="log", takes=_INTERVAL_TAKES,
+        use="to rank interval forecasts by one number", misleads="only for the level it is told",
+        equals=("scoringrules interval_score(alpha=1-level)",), references=("gneiting2007", "winkler1972"),
+        properties=frozenset({"proper"}),
+    )  # fmt: skip
+
+    level: float = 0.9
+
+    def check(self) -> None:
+        """The level is a share below one."""
+        number(self.name, "level", self.level, low=0, high=1 - 1e-9, open_low=True)
+
+    def statistic(self) -> RowMeans:
+        """Scores."""
+        return RowMeans("score", ("y_true", "lower", "upper"), _Winkler(self.level))
+
+    def of(self, total: Sum) -> Any:
+        """Their mean."""
+        return divide(total["score"], total["weight"])
+
+
+@dataclass(frozen=True)
+class _CrpsRows:
+    estimator: str
+
+    def __call__(self, inputs: Inputs) -> Array:
+        given = sorted(name for name in ("members", "mean", "sd") if name in inputs)
+        if given == ["members"]:
+            return self._ensemble(inputs)
+        if given == ["mean", "sd"]:
+            return self._gaussian(inputs)
+        raise InputError(f"{inputs.who}: give members (rows, ensemble size), or mean and sd; got {' and '.join(given) or 'neither'}.")
+
+    def _ensemble(self, inputs: Inputs) -> Array:
+        y, x = inputs.numbers("y_true"), inputs.numbers("members", ranks=(2,))
+        xp = namespace(y, x)
+        m = int(x.shape[1])
+        pairs = m * m if self.estimator == "standard" else m * (m - 1)
+        if pairs == 0:
+            raise InputError(f"{inputs.who}: the fair estimator needs at least two members, got {m}.")
+        # The mean distance of two members from their order: one sort instead of m^2 differences.
+        place = xp.astype(2 * xp.arange(m) - m + 1, x.dtype)
+        apart = xp.sum(xp.sort(x, axis=1) * place[None, :], axis=1) / pairs
+        return xp.mean(xp.abs(x - y[:, None]), axis=1) - apart
+
+    def _gaussian(self, inputs: Inputs) -> Array:
+        y, mean, sd = (inputs.numbers(name) for name in ("y_true", "mean", "sd"))
+        xp = namespace(y, mean, sd)
+        if not bool(xp.all(sd > 0)):
+            inputs.refuse_not_finite("sd")
+            raise InputError(f"{inputs.who}: sd must be positive, got {float(xp.min(sd)):g}.")
+        z = (y - mean) / sd
+        density = xp.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+        return sd * (z * erf(xp, z / math.sqrt(2)) + 2 * density - 1 / math.sqrt(math.pi))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crps(Metric[Sum]):
+    r"""Continuous ranked probability score of an ensemble or a normal forecast.
+
+    .. math:: \mathrm{CRPS}(F, y) = E|X - y| - \tfrac12 E|X - X'|
+
+    The absolute error of a whole distribution, in the unit of the target; for one member it is the absolute error. Give
+    ``members`` (rows, ensemble size), or ``mean`` and ``sd``. ``estimator="fair"`` is unbiased for few members.
+
+    >>> crps([0.0], members=[[-1.0, 1.0]])
+    0.5
+    """
+
+    record = Record(
+        title="Continuous ranked probability score", range=(0, np.inf), better="lower", family="mean", transform="log",
+        takes=("y_true: values", "members: values", "mean: values", "sd: values"), use="to rank probabilistic forecasts",
+        misleads="the standard estimator favours large ensembles: use fair to compare sizes",
+        equals=("properscoring crps_ensemble", 'scoringrules crps_ensemble(estimator="nrg"), "fair"'),
+        references=("gneiting2007", "ferro2014"), properties=frozenset({"proper"}),
+    )  # fmt: skip
+    takes = Takes(("y_true",), ("members", "mean", "sd"))
+
+    estimator: Literal["standard", "fair"] = "standard"
+
+    def check(self) -> None:
+        """A known estimator."""
+        choice(self.name, "estimator", self.estimator, ("standard", "fair"))
+
+    def statistic(self) -> RowMeans:
+        """Scores."""
+        return RowMeans("crps", ("y_true", "members", "mean", "sd"), _CrpsRows(self.estimator))
+
+    def of(self, total: Sum) -> Any:
+        """Their mean."""
+        return divide(total["crps"], total["weight"])

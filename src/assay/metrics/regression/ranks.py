@@ -1,0 +1,224 @@
+"""Metrics of order: Spearman, Kendall, median absolute error. They keep the rows and sort them once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import to_host
+from assay.core.inputs import Inputs
+from assay.core.monoids import Rows
+from assay.core.parameters import choice
+from assay.core.record import Record
+from assay.core.statistic import Statistic
+from assay.metrics.regression.family import TAKES, PairMetric
+from assay.metrics.regression.pairs import pair
+from assay.ops import divide
+
+
+@dataclass(frozen=True)
+class PairRows(Statistic[Rows]):
+    """Target and prediction as they are, one row a unit, one column an output."""
+
+    def of(self, inputs: Inputs) -> Rows:
+        """The rows on the host; not-finite values are refused."""
+        y, p = (to_host(a) for a in pair(inputs))
+        if not (np.isfinite(y.sum()) and np.isfinite(p.sum())):
+            inputs.refuse_not_finite("y_true", "y_pred")
+        return Rows({"target": y, "prediction": p}, inputs.n, weight=inputs.host_weight())
+
+
+@dataclass(frozen=True)
+class ErrorRows(Statistic[Rows]):
+    """Absolute errors, one row a unit."""
+
+    def of(self, inputs: Inputs) -> Rows:
+        """The rows on the host; not-finite values are refused."""
+        y, p = (to_host(a) for a in pair(inputs))
+        errors = np.abs(y - p)
+        if not np.isfinite(errors.sum()):
+            inputs.refuse_not_finite("y_true", "y_pred")
+        return Rows({"absolute": errors}, inputs.n, weight=inputs.host_weight())
+
+
+@dataclass(frozen=True)
+class TargetRows(Statistic[Rows]):
+    """The targets, one row a unit."""
+
+    def of(self, inputs: Inputs) -> Rows:
+        """The rows on the host."""
+        y, _ = pair(inputs)
+        return Rows({"target": to_host(y)}, inputs.n, weight=inputs.host_weight())
+
+
+def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
+    """Quantile of each column; without weights by linear interpolation as in NumPy, at the median under weights exact for copies.
+
+    Under weights a quantile is the middle of the values at which the running weight reaches and exceeds its share, so
+    that weight k equals k copies at the median.
+    """
+    if weight is None:
+        return np.quantile(values, q, axis=0)
+    out = np.empty(values.shape[1])
+    for j in range(values.shape[1]):
+        order = np.argsort(values[:, j], kind="stable")
+        order = order[weight[order] > 0]
+        running = np.cumsum(weight[order])
+        share = q * running[-1]
+        tiny = 1e-12 * running[-1]
+        low = np.searchsorted(running, share - tiny, side="left")
+        high = np.searchsorted(running, share + tiny, side="right")
+        at = values[order, j]
+        out[j] = (at[min(low, len(at) - 1)] + at[min(high, len(at) - 1)]) / 2
+    return out
+
+
+@dataclass(frozen=True, kw_only=True)
+class MedianAbsoluteError(PairMetric):
+    r"""Median of the absolute errors.
+
+    .. math:: \mathrm{median}_i\, |y_i - \hat y_i|
+
+    Half of the predictions are closer than this. Says nothing about the other half.
+
+    >>> median_absolute_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
+    0.5
+    """
+
+    record = Record(
+        title="Median absolute error", range=(0, np.inf), better="lower", family="quantile", transform="log", takes=TAKES,
+        use="a typical error where a few rows are hopeless", misleads="up to half of the predictions may be arbitrarily wrong",
+        equals=("scikit-learn median_absolute_error",), references=("hampel1974",), properties=frozenset({"robust"}),
+    )  # fmt: skip
+
+    def gather(self) -> ErrorRows:
+        """Absolute errors."""
+        return ErrorRows()
+
+    def each(self, total: Rows) -> Any:
+        """Their median."""
+        values = total["absolute"]
+        return np.median(values, axis=0) if total.weight is None else weighted_quantile(values, total.weight, 0.5)
+
+
+def mid_ranks(values: Any, weight: Any) -> Any:
+    """Ranks from 0 with ties in the middle; under weights the running weight plays the part of the position."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    group = np.cumsum(first) - 1
+    size = np.bincount(group, None if weight is None else weight[order])
+    before = np.cumsum(size) - size
+    ranks = np.empty(len(values))
+    ranks[order] = (before + size / 2)[group]
+    return ranks
+
+
+def correlation(a: Any, b: Any, weight: Any) -> float:
+    """Weighted linear correlation of two columns; NaN if one is constant."""
+    w = np.ones(len(a)) if weight is None else weight
+    total = w.sum()
+    a, b = a - (w @ a) / total, b - (w @ b) / total
+    return float(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spearman(PairMetric):
+    r"""Rank correlation: Pearson's correlation of the ranks, ties in the middle.
+
+    .. math:: \rho = r(\mathrm{rank}(y), \mathrm{rank}(\hat y))
+
+    1 when the predictions put the targets in the right order. A constant target or prediction leaves it undefined.
+
+    >>> spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 9.0])
+    0.8
+    """
+
+    record = Record(
+        title="Spearman rank correlation", range=(-1, 1), better="higher", family="rank_correlation", transform="fisher_z",
+        takes=TAKES, undefined="the target or the prediction is constant", use="the order matters, the values do not",
+        misleads="says nothing about the size of the errors; many ties make it hard to read", equals=("scipy.stats.spearmanr",),
+        references=("spearman1904",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
+    )  # fmt: skip
+
+    def gather(self) -> PairRows:
+        """Target and prediction."""
+        return PairRows()
+
+    def each(self, total: Rows) -> Any:
+        """Correlation of the ranks of each output."""
+        y, p = total["target"], total["prediction"]
+        return np.array([_spearman(y[:, j], p[:, j], total.weight) for j in range(y.shape[1])])
+
+
+def _spearman(y: Any, p: Any, weight: Any) -> float:
+    if weight is None and kernels.worthwhile(y):
+        return float(kernels.ranks.spearman(y, p))
+    keep = slice(None) if weight is None else weight > 0
+    w = None if weight is None else weight[keep]
+    return correlation(mid_ranks(y[keep], w), mid_ranks(p[keep], w), w)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kendall(PairMetric):
+    r"""Kendall's tau: pairs in the right order minus pairs in the wrong order.
+
+    .. math:: \tau_b = \frac{C - D}{\sqrt{(P - T_y)(P - T_{\hat y})}}
+
+    C and D count concordant and discordant pairs, P all pairs, T the pairs tied in one of the two. ``variant="c"`` divides
+    by the largest difference that the numbers of distinct values allow. Undefined if either is constant.
+
+    >>> kendall([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 9.0])
+    0.6666...
+    """
+
+    record = Record(
+        title="Kendall rank correlation", range=(-1, 1), better="higher", family="rank_correlation", transform="fisher_z",
+        takes=TAKES, undefined="the target or the prediction is constant", use="order, read as a probability over pairs",
+        misleads="smaller than Spearman on the same data: do not compare the two", equals=("scipy.stats.kendalltau",),
+        references=("kendall1945",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
+    )  # fmt: skip
+
+    variant: Literal["b", "c"] = "b"
+
+    def check(self) -> None:
+        """A known variant."""
+        choice(self.name, "variant", self.variant, ("b", "c"))
+
+    def gather(self) -> PairRows:
+        """Target and prediction."""
+        return PairRows()
+
+    def each(self, total: Rows) -> Any:
+        """Tau of each output."""
+        y, p = total["target"], total["prediction"]
+        return np.array([_kendall(y[:, j], p[:, j], total.weight, self.variant) for j in range(y.shape[1])])
+
+
+def _kendall(y: Any, p: Any, weight: Any, variant: str) -> float:
+    w = np.ones(len(y)) if weight is None else weight
+    y, p, w = y[w > 0], p[w > 0], w[w > 0]
+    total = w.sum() ** 2
+    (_, cy), (_, cp) = (np.unique(a, return_inverse=True) for a in (y, p))
+    # A unit forms no pair with itself or its copies: their squares cancel in every difference below.
+    loose_y, loose_p = (total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp))
+    gap = _concordance(cy, cp, w)
+    if variant == "b":
+        return float(divide(gap, np.sqrt(loose_y) * np.sqrt(loose_p)))
+    least = min(cy.max(), cp.max()) + 1
+    return float(divide(gap * least, total * (least - 1)))
+
+
+def _concordance(cy: Any, cp: Any, w: Any) -> float:
+    """Twice the weight of concordant minus discordant pairs."""
+    if len(w) > 2048:
+        return float(kernels.ranks.concordance(cy, cp, w))
+    gap = 0.0
+    for start in range(0, len(w), 256):
+        part = slice(start, start + 256)
+        signs = np.sign(cy[part, None] - cy[None, :]) * np.sign(cp[part, None] - cp[None, :])
+        gap += float(w[part] @ signs @ w)
+    return gap

@@ -1,0 +1,257 @@
+"""Errors relative to something: MAPE to the target, MASE to the naive forecast, NRMSE to the target's spread, skill to a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.arrays import namespace, to_host
+from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Joint, Sum
+from assay.core.parameters import choice, number, whole
+from assay.core.record import Record
+from assay.core.statistic import JointStatistic, Linear, Statistic
+from assay.metrics.regression.errors import Mse
+from assay.metrics.regression.family import TAKES, PairMetric, mean_of, spread
+from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
+from assay.metrics.regression.ranks import TargetRows, weighted_quantile
+from assay.ops import divide, total
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mape(PairMetric):
+    r"""Mean absolute percentage error, as a fraction.
+
+    .. math:: \mathrm{MAPE} = \frac{1}{n} \sum_i \frac{|y_i - \hat y_i|}{|y_i|}
+
+    Undefined where a target is zero: an error by default; ``zeros="skip"`` leaves those rows out and ``zeros="epsilon"``
+    divides by at least ``epsilon``. ``percent=True`` multiplies by 100.
+
+    >>> mape([1.0, 2.0], [1.5, 2.0])
+    0.25
+    """
+
+    record = Record(
+        title="Mean absolute percentage error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
+        undefined="a target is zero", use="targets far from zero whose relative error is what matters",
+        misleads="rewards predicting too low; explodes near zero targets: prefer WAPE, MASE or MAE there",
+        equals=('scikit-learn mean_absolute_percentage_error: zeros="epsilon", epsilon=2.2e-16', 'yardstick mape: zeros="skip", percent=True'),
+        references=("hyndman2006",), erratum="The survey's equation 13 divides by y; it must be |y|.", traps=(23,),
+    )  # fmt: skip
+
+    zeros: Literal["error", "skip", "epsilon"] = "error"
+    epsilon: float = 1e-8
+    percent: bool = False
+
+    def check(self) -> None:
+        """A known way with zeros, a positive epsilon."""
+        choice(self.name, "zeros", self.zeros, ("error", "skip", "epsilon"))
+        number(self.name, "epsilon", self.epsilon, low=0, open_low=True)
+
+    @property
+    def _atom(self) -> Atom:
+        return Atom("percentage", self.epsilon if self.zeros == "epsilon" else 0.0)
+
+    def gather(self) -> PairSums:
+        """Percentage errors and how many targets are not zero."""
+        return PairSums((self._atom, Atom("nonzero")))
+
+    def each(self, total: Sum) -> Any:
+        """Their mean over the rows that count."""
+        rows = total["weight"] if self.zeros == "epsilon" else total["nonzero"]
+        zeros = np.real(total["weight"] - total["nonzero"])
+        if self.zeros == "error" and np.any(zeros > 0):
+            raise UndefinedError(
+                f"{self.name}: targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined. Choose "
+                "zeros='skip' or zeros='epsilon', or a metric that allows zeros: mae, mase, smape."
+            )
+        return divide(total[self._atom.label], rows) * (100 if self.percent else 1)
+
+
+@dataclass(frozen=True)
+class _Scaled(Statistic[Sum]):
+    """Absolute errors over the scale of the naive forecast."""
+
+    season: int
+
+    def of(self, inputs: Inputs) -> Sum:
+        rows = self._rows(inputs)
+        xp = namespace(rows)
+        weight = total(xp, xp.ones_like(rows), inputs.weight)
+        sums = np.stack([weight, total(xp, rows, inputs.weight)], axis=-1)
+        if not np.isfinite(sums).all():
+            inputs.refuse_not_finite("y_true", "y_pred")
+        return Sum(("weight", "scaled"), sums, inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        rows = to_host(self._rows(inputs))
+        both = np.stack([np.ones_like(rows), rows], axis=-1)
+        return Linear(
+            lambda t: Sum(("weight", "scaled"), t.reshape(*t.shape[:-1], rows.shape[1], 2), inputs.n),
+            2 * rows.shape[1], rows=both.reshape(inputs.n, -1),
+        )  # fmt: skip
+
+    def _rows(self, inputs: Inputs) -> Any:
+        y, p = pair(inputs)
+        xp = namespace(y, p)
+        scale = self._scale(inputs)
+        return xp.abs(p - y) / xp.astype(xp.asarray(scale.reshape(-1, 1)), y.dtype)
+
+    def _scale(self, inputs: Inputs) -> Any:
+        given = sorted(inputs.free)
+        if len(given) != 1:
+            raise InputError(f"{inputs.who}: give y_train (the training series) or scale (its naive error); got {given or 'neither'}.")
+        values = np.asarray(to_host(Inputs({given[0]: np.atleast_1d(inputs.free[given[0]])}, who=inputs.who).numbers(given[0])), np.float64)
+        scale = values if given == ["scale"] else naive_scale(values, self.season, inputs.who)
+        if scale.size not in (1, inputs.n):
+            raise InputError(f"{inputs.who}: scale must be one number or one a row ({inputs.n}), got {scale.size}.")
+        if not (np.isfinite(scale).all() and (scale > 0).all()):
+            raise UndefinedError(f"{inputs.who}: the naive forecast makes no error on the training series, so the scale is 0. Use mae.")
+        return scale
+
+
+def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:
+    """Mean absolute error of the seasonal naive forecast on the training series: the denominator of MASE."""
+    series = np.asarray(series, dtype=np.float64)
+    if series.size <= season:
+        raise InputError(f"{who}: y_train must be longer than the season ({season}), got {series.size} values.")
+    return np.atleast_1d(np.abs(series[season:] - series[:-season]).mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mase(PairMetric):
+    r"""Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series.
+
+    .. math:: \mathrm{MASE} = \frac{\frac1n \sum_i |y_i - \hat y_i|}{\frac{1}{T-m} \sum_{t>m} |x_t - x_{t-m}|}
+
+    Below 1 beats the naive forecast's in-sample error. Give the training series as ``y_train``, or ``scale`` (a number, or
+    one a row when many series stand in one table). A scale of zero leaves it undefined.
+
+    >>> mase([5.0, 6.0], [5.0, 8.0], y_train=[1.0, 2.0, 4.0])
+    0.6666...
+    """
+
+    record = Record(
+        title="Mean absolute scaled error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
+        undefined="the training series is constant over a season", use="forecasts compared over series of different scale",
+        misleads="depends on the training series and the season: state both", references=("hyndman2006", "makridakis2020"),
+        erratum="The notes sum from i = 1 with y(0) undefined and scale on the test set; the scale is the training series'.",
+    )  # fmt: skip
+    takes = Takes(("y_true", "y_pred"), free=("y_train", "scale"))
+
+    season: int = 1
+
+    def check(self) -> None:
+        """A season has at least one step."""
+        whole(self.name, "season", self.season)
+
+    def gather(self) -> Statistic[Any]:
+        """Scaled absolute errors."""
+        return _Scaled(self.season)
+
+    def each(self, total: Sum) -> Any:
+        """Their mean."""
+        return mean_of(total, "scaled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nrmse(PairMetric):
+    r"""RMSE over a size of the target: its standard deviation, range, mean or interquartile range.
+
+    .. math:: \mathrm{NRMSE} = \frac{\mathrm{RMSE}}{\mathrm{sd}(y)}
+
+    ``by="sd"`` divides by the population standard deviation of the target, so that 1 is the error of predicting its mean.
+
+    >>> nrmse([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 2.0], by="range")
+    0.1666...
+    """
+
+    record = Record(
+        title="Normalised root mean squared error", range=(0, np.inf), better="lower", family="bootstrap", transform="log",
+        takes=TAKES, undefined="the chosen size of the target is zero", use="targets of different scale",
+        misleads="four divisors are in use under this name; by='mean' is meaningless for targets around zero",
+        equals=("torchmetrics normalized_root_mean_squared_error",), references=("hyndman2006",),
+    )  # fmt: skip
+
+    by: Literal["sd", "range", "mean", "iqr"] = "sd"
+
+    def check(self) -> None:
+        """A known divisor."""
+        choice(self.name, "by", self.by, ("sd", "range", "mean", "iqr"))
+
+    def gather(self) -> JointStatistic:
+        """Squared errors beside what the divisor needs."""
+        divisor = {"range": TargetRange(), "iqr": TargetRows()}.get(self.by, PairMoments(("target",)))
+        return JointStatistic((PairSums((Atom("squared"),)), divisor))
+
+    def each(self, total: Joint) -> Any:
+        """The ratio."""
+        root = np.sqrt(mean_of(total[0], "squared"))
+        if self.by == "sd":
+            return divide(root, np.sqrt(spread(total[1], "target") / total[1].weight))
+        if self.by == "mean":
+            mean = total[1].average("target")
+            return divide(root, np.where(np.real(mean) < 0, -mean, mean))
+        if self.by == "range":
+            return divide(root, total[1].width("target"))
+        low, high = (weighted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
+        return divide(root, high - low)
+
+
+@dataclass(frozen=True)
+class _Baseline(Statistic[Any]):
+    """The loss's statistic with the baseline in the place of the prediction."""
+
+    inner: Statistic[Any]
+
+    def of(self, inputs: Inputs) -> Any:
+        return self.inner.of(self._view(inputs))
+
+    def linear(self, inputs: Inputs) -> Linear | None:
+        return self.inner.linear(self._view(inputs))
+
+    def _view(self, inputs: Inputs) -> Inputs:
+        kind = next(name for name in inputs.arrays if name not in ("y_true", "y_baseline"))
+        return inputs.renamed(kind, "y_baseline")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkillScore(Metric[Joint]):
+    r"""How much of a baseline's loss the model saves.
+
+    .. math:: \mathrm{skill} = 1 - \frac{L(y, \hat y)}{L(y, b)}
+
+    1 is perfect, 0 is as good as the baseline, below 0 is worse. With the mean of the targets as baseline and the squared
+    error as loss it is R². ``loss`` is any metric whose best value is 0. A baseline without loss leaves it undefined.
+
+    >>> skill_score([1.0, 2.0, 3.0], [1.0, 2.0, 4.0], y_baseline=[2.0, 2.0, 2.0])
+    0.5
+    """
+
+    record = Record(
+        title="Skill score", range=(-np.inf, 1), better="higher", family="r2", transform="log_one_minus",
+        takes=("y_true: values", "y_pred: values", "y_baseline: values"), undefined="the baseline makes no error",
+        use="progress over the model in place today", misleads="a weak baseline makes any model look skilled",
+        references=("murphy1988",),
+    )  # fmt: skip
+    takes = Takes(("y_true", "y_pred", "y_baseline"))
+
+    loss: Metric[Any] = field(default_factory=Mse)
+
+    def check(self) -> None:
+        """The loss is better when lower and best at zero."""
+        if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
+            raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
+
+    def statistic(self) -> JointStatistic:
+        """The loss's statistic of model and baseline."""
+        return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic())))
+
+    def of(self, total: Joint) -> Any:
+        """One minus the ratio of losses."""
+        model, baseline = (self.loss.finalize(part) for part in total.parts)
+        return 1 - divide(model, baseline)

@@ -1,0 +1,94 @@
+"""The array functions that the Python array API standard lacks: one agnostic body each, native where that is faster."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, to_host
+
+_BLOCK = 4096
+
+
+def divide(a: Any, b: Any) -> Any:
+    """``a / b`` on the host with NaN where ``b`` is zero, without a warning; works on complex numbers too."""
+    a, b = np.asarray(a), np.asarray(b)
+    zero = b == 0
+    return np.where(zero, np.nan, a / np.where(zero, 1, b))
+
+
+def total(xp: Namespace, values: Array, weight: Array | None) -> Floats:
+    """Sum over the first axis, weighted, in double precision, as a small host array.
+
+    Where the device computes in single precision only, blocks are added there and their sums on the host, so that ten
+    million rows lose no digits.
+    """
+    if weight is not None:
+        values = values * (weight if values.ndim == 1 else weight[:, None])
+    if has_float64(xp, values):
+        return np.asarray(to_host(xp.sum(xp.astype(values, xp.float64, copy=False), axis=0)), dtype=np.float64)
+    n = values.shape[0]
+    cut = n - n % _BLOCK
+    parts = [xp.sum(values[cut:, ...], axis=0)[None, ...]] if cut < n else []
+    if cut:
+        parts.append(xp.sum(xp.reshape(values[:cut, ...], (cut // _BLOCK, _BLOCK, *values.shape[1:])), axis=1))
+    return np.sum([np.sum(to_host(p).astype(np.float64), axis=0) for p in parts], axis=0)
+
+
+def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> Any:
+    """How often each of ``0 .. length-1`` occurs, or the sum of its weights, as a host array."""
+    name = xp.__name__.rsplit(".", 1)[-1]
+    if is_numpy(cells):
+        return np.bincount(cells, weight, minlength=length)
+    if name == "torch":
+        return to_host(xp.bincount(cells, weights=weight, minlength=length))
+    if "jax" in xp.__name__:
+        if weight is None:
+            return to_host(xp.bincount(cells, length=length)).astype(np.int64)
+        return to_host(xp.bincount(cells, weights=weight, length=length)).astype(np.float64)
+    order = xp.argsort(cells)
+    edges = to_host(xp.searchsorted(xp.take(cells, order), xp.arange(length + 1, dtype=cells.dtype)))
+    if weight is None:
+        return np.diff(edges)
+    running = np.concatenate([[0.0], to_host(xp.cumulative_sum(xp.take(weight, order)))])
+    return np.diff(running[edges])
+
+
+def log_softmax(xp: Namespace, logits: Array) -> Array:
+    """Log-probabilities over the last axis; no overflow at any size."""
+    shifted = logits - xp.max(logits, axis=-1, keepdims=True)
+    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
+
+
+def log_sigmoid(xp: Namespace, logits: Array) -> Array:
+    """``log(1 / (1 + exp(-z)))``; no overflow at any size."""
+    return xp.where(logits < 0, logits, xp.zeros_like(logits)) - xp.log1p(xp.exp(-xp.abs(logits)))
+
+
+def sigmoid(xp: Namespace, logits: Array) -> Array:
+    """``1 / (1 + exp(-z))``; no overflow at any size."""
+    small = xp.exp(-xp.abs(logits))
+    return xp.where(logits >= 0, 1 / (1 + small), small / (1 + small))
+
+
+@contextlib.contextmanager
+def quiet() -> Any:
+    """NumPy's own warnings off: infinities and NaN are looked for and worded by us."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def erf(xp: Namespace, x: Array) -> Array:
+    """The error function; native on PyTorch and JAX, SciPy's elsewhere."""
+    module = xp.__name__
+    if "torch" in module:
+        return xp.erf(x)
+    if "jax" in module:
+        import sys
+
+        return sys.modules["jax"].scipy.special.erf(x)
+    from scipy.special import erf as host_erf  # pyright: ignore
+
+    return xp.asarray(host_erf(to_host(x)))
