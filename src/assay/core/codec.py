@@ -84,7 +84,7 @@ def _encode(value: Any, arrays: list[Any]) -> Any:
         arrays.append(array.astype(array.dtype.newbyteorder("<"), copy=False))
         return {"array": len(arrays) - 1}
     if dataclasses.is_dataclass(value):
-        fields = {f.name: _encode(getattr(value, f.name), arrays) for f in dataclasses.fields(value)}
+        fields = {f.name: _encode(getattr(value, f.name), arrays) for f in dataclasses.fields(value) if f.compare}
         return {"element": cast(Any, value).kind, "fields": fields}
     if isinstance(value, tuple):
         return {"tuple": [_encode(v, arrays) for v in cast("tuple[Any, ...]", value)]}

@@ -5,13 +5,15 @@ Every element allows leading axes, so that ten thousand bootstrap replicates are
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from assay.core.errors import StateError
 
+T = TypeVar("T")
 Label: TypeAlias = Any  # a class label: str, int or bool
 
 
@@ -144,9 +146,16 @@ class Rows:
     n: int
     labels: tuple[Label, ...] = ()
     weight: Any = None
+    cache: dict[Any, Any] = field(default_factory=lambda: dict[Any, Any](), compare=False, repr=False)
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[name]
+
+    def remember(self, key: Any, build: Callable[[], T]) -> T:
+        """``build()`` once: an order that every metric and every reweighted copy of these rows shares."""
+        if key not in self.cache:
+            self.cache[key] = build()
+        return cast(T, self.cache[key])
 
     def __add__(self, other: Rows) -> Rows:
         _same("columns", tuple(self.columns), tuple(other.columns))

@@ -19,6 +19,12 @@ def divide(a: Any, b: Any) -> Any:
     return np.where(zero, np.nan, a / np.where(zero, 1, b))
 
 
+def within(value: Any, low: float, high: float) -> Any:
+    """A value that rounding has pushed past its range by a last digit, back on its bound."""
+    size = np.real(value)
+    return np.where(size > high, high, np.where(size < low, low, value))
+
+
 def total(xp: Namespace, values: Array, weight: Array | None) -> Floats:
     """Sum over the first axis, weighted, in double precision, as a small host array.
 

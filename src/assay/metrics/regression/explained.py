@@ -12,7 +12,7 @@ from assay.core.parameters import whole
 from assay.core.record import Record
 from assay.metrics.regression.family import TAKES, PairMetric, spread
 from assay.metrics.regression.pairs import PairMoments
-from assay.ops import divide
+from assay.ops import divide, within
 
 
 def _r2(total: Moments) -> Any:
@@ -140,4 +140,4 @@ class Pearson(PairMetric):
     def each(self, total: Moments) -> Any:
         """Covariance over the root of the variances."""
         scale = np.sqrt(spread(total, "target")) * np.sqrt(spread(total, "prediction"))
-        return divide(total.second("target", "prediction"), scale)
+        return within(divide(total.second("target", "prediction"), scale), -1, 1)

@@ -16,7 +16,7 @@ from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import pair
-from assay.ops import divide
+from assay.ops import divide, within
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def correlation(a: Any, b: Any, weight: Any) -> float:
     w = np.ones(len(a)) if weight is None else weight
     total = w.sum()
     a, b = a - (w @ a) / total, b - (w @ b) / total
-    return float(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)))
+    return float(within(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)), -1, 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +156,7 @@ class Spearman(PairMetric):
 
 def _spearman(y: Any, p: Any, weight: Any) -> float:
     if weight is None and kernels.worthwhile(y):
-        return float(kernels.ranks.spearman(y, p))
+        return float(within(kernels.ranks.spearman(y, p), -1, 1))
     keep = slice(None) if weight is None else weight > 0
     w = None if weight is None else weight[keep]
     return correlation(mid_ranks(y[keep], w), mid_ranks(p[keep], w), w)
@@ -207,9 +207,9 @@ def _kendall(y: Any, p: Any, weight: Any, variant: str) -> float:
     loose_y, loose_p = (total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp))
     gap = _concordance(cy, cp, w)
     if variant == "b":
-        return float(divide(gap, np.sqrt(loose_y) * np.sqrt(loose_p)))
+        return float(within(divide(gap, np.sqrt(loose_y) * np.sqrt(loose_p)), -1, 1))
     least = min(cy.max(), cp.max()) + 1
-    return float(divide(gap * least, total * (least - 1)))
+    return float(within(divide(gap * least, total * (least - 1)), -1, 1))
 
 
 def _concordance(cy: Any, cp: Any, w: Any) -> float:

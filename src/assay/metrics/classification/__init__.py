@@ -1,0 +1,1 @@
+"""Classification metrics: one small file per metric or tight family."""

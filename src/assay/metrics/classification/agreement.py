@@ -1,0 +1,234 @@
+"""How far truth and decisions agree: accuracy, balanced accuracy, Matthews, kappa, Hamming, the table itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.monoids import Counts, Sum
+from assay.core.parameters import choice
+from assay.core.record import Record
+from assay.metrics.averages import mean_defined
+from assay.metrics.classification.family import TAKES, LabelMetric, TableMetric
+from assay.metrics.classification.tables import Confusion, Hits
+from assay.ops import divide, within
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy(LabelMetric):
+    r"""Share of rows that are right; in a multilabel problem, of rows whose labels are all right.
+
+    .. math:: \frac1n \sum_i 1[\hat y_i = y_i]
+
+    Reads well when the classes are balanced and all errors cost the same.
+
+    >>> accuracy([0, 1, 2, 3], [0, 2, 1, 3])
+    0.5
+    """
+
+    record = Record(
+        title="Accuracy", range=(0, 1), better="higher", family="proportion", transform="logit", takes=TAKES,
+        use="balanced classes, equal costs", misleads="on 99:1 data always saying the common class scores 0.99",
+        equals=("scikit-learn accuracy_score", 'torchmetrics multiclass accuracy with average="micro"'),
+        references=("hand1997",), traps=(27, 32),
+    )  # fmt: skip
+
+    def statistic(self) -> Hits:
+        """Rows that are right."""
+        return Hits(self.decision())
+
+    def of(self, total: Sum) -> Any:
+        """Their share."""
+        return divide(total["hits"], total["weight"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Misclassification(LabelMetric):
+    r"""Share of rows that are wrong.
+
+    .. math:: \frac1n \sum_i 1[\hat y_i \ne y_i]
+
+    One minus accuracy, as a loss.
+
+    >>> misclassification([0, 1, 2, 3], [0, 2, 1, 3])
+    0.5
+    """
+
+    record = Record(
+        title="Misclassification error", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
+        use="as accuracy, where errors are minimised", misleads="as accuracy", equals=("scikit-learn zero_one_loss",),
+        references=("hand1997",),
+    )  # fmt: skip
+
+    def statistic(self) -> Hits:
+        """Rows that are right."""
+        return Hits(self.decision())
+
+    def of(self, total: Sum) -> Any:
+        """One minus their share."""
+        return divide(total["weight"] - total["hits"], total["weight"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hamming(LabelMetric):
+    r"""Share of labels that are wrong.
+
+    .. math:: \frac{1}{nL} \sum_i \sum_l 1[\hat y_{il} \ne y_{il}]
+
+    In a multilabel problem every label of every row counts once; with one label a row it is the misclassification error.
+
+    >>> hamming([[0, 1], [1, 1]], [[0, 0], [1, 1]])
+    0.25
+    """
+
+    record = Record(
+        title="Hamming loss", range=(0, 1), better="lower", family="bounded_mean", transform="logit", takes=TAKES,
+        use="multilabel problems", misleads="near 0 when labels are sparse, whatever the model",
+        equals=("scikit-learn hamming_loss", "torchmetrics multilabel hamming_distance (micro)"), references=("tsoumakas2007",),
+    )  # fmt: skip
+
+    def statistic(self) -> Hits:
+        """Labels that are right."""
+        return Hits(self.decision(), of_labels=True)
+
+    def of(self, total: Sum) -> Any:
+        """One minus their share."""
+        return divide(total["weight"] - total["hits"], total["weight"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalancedAccuracy(TableMetric):
+    r"""Mean recall of the classes that occur.
+
+    .. math:: \frac1K \sum_k \frac{TP_k}{TP_k + FN_k}
+
+    Every class counts the same, however rare; guessing scores 1/K. ``adjusted=True`` puts guessing at 0.
+
+    >>> balanced_accuracy([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
+    0.625
+    """
+
+    record = Record(
+        title="Balanced accuracy", range=(0, 1), better="higher", family="balanced", transform="logit", takes=TAKES,
+        undefined="no row", use="classes of unequal size that matter alike; prevalence that will change",
+        misleads="one rare class with a handful of rows can decide it", equals=("scikit-learn balanced_accuracy_score",),
+        references=("brodersen2010",), traps=(27,),
+    )  # fmt: skip
+
+    adjusted: bool = False
+
+    def of_table(self, table: Any) -> Any:
+        """Mean of the diagonal over the row sums that are not empty."""
+        support = table.sum(axis=-1)
+        value = mean_defined(divide(np.diagonal(table, axis1=-2, axis2=-1), support))
+        if not self.adjusted:
+            return value
+        chance = divide(1.0, (np.real(support) > 0).sum(axis=-1))
+        return divide(value - chance, 1 - chance)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatthewsCorrelation(TableMetric):
+    r"""Correlation of truth and decision; Gorodkin's R_K for more than two classes.
+
+    .. math:: \frac{TP\,TN - FP\,FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}
+
+    High only when all four cells are good; 0 is guessing. Undefined when truth or decisions hold a single class.
+
+    >>> matthews_correlation([1, 1, 1, 0], [1, 0, 1, 1])
+    -0.3333...
+    """
+
+    record = Record(
+        title="Matthews correlation coefficient", range=(-1, 1), better="higher", family="agreement", transform="fisher_z",
+        takes=TAKES, undefined="truth or decisions hold a single class", use="one number for a 2 x 2 table that uses all four cells",
+        misleads="not comparable between data of different prevalence",
+        equals=("scikit-learn matthews_corrcoef, which gives 0 where it is undefined",), references=("matthews1975", "gorodkin2004"),
+        properties=frozenset({"symmetric"}),
+    )  # fmt: skip
+
+    def of_table(self, table: Any) -> Any:
+        """From margins and diagonal."""
+        n = table.sum(axis=(-2, -1)) * 1.0
+        true, predicted = table.sum(axis=-1) / n[..., None], table.sum(axis=-2) / n[..., None]
+        hit = np.trace(table, axis1=-2, axis2=-1) / n
+        apart = np.sqrt(1 - (true**2).sum(axis=-1)) * np.sqrt(1 - (predicted**2).sum(axis=-1))
+        single = (np.real(true).max(axis=-1) == 1) | (np.real(predicted).max(axis=-1) == 1)
+        return within(divide(hit - (true * predicted).sum(axis=-1), np.where(single, 0, apart)), -1, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohenKappa(TableMetric):
+    r"""Agreement beyond what the margins give by chance.
+
+    .. math:: \kappa = \frac{p_o - p_e}{1 - p_e}
+
+    ``weights="linear"`` or ``"quadratic"`` forgives near misses on ordered classes, in the order of ``classes``. Undefined
+    when chance alone would agree always.
+
+    >>> cohen_kappa([0, 1, 0, 1], [0, 1, 1, 1])
+    0.5
+    """
+
+    record = Record(
+        title="Cohen's kappa", range=(-1, 1), better="higher", family="agreement", transform="fisher_z", takes=TAKES,
+        undefined="truth and decisions hold the same single class", use="agreement of raters; weighted, for ordered classes",
+        misleads="falls with unequal margins at the same accuracy; quadratic weights reward guessing the middle",
+        equals=("scikit-learn cohen_kappa_score", "torchmetrics cohen_kappa"), references=("cohen1960", "cohen1968"),
+        properties=frozenset({"symmetric"}),
+    )  # fmt: skip
+
+    weights: Literal["linear", "quadratic"] | None = None
+
+    def check(self) -> None:
+        """Known weights."""
+        choice(self.name, "weights", self.weights, (None, "linear", "quadratic"))
+
+    def of_table(self, table: Any) -> Any:
+        """One minus observed over expected disagreement."""
+        k = table.shape[-1]
+        apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :])
+        fine = {None: apart > 0, "linear": apart, "quadratic": apart**2}[self.weights].astype(np.float64)
+        n = table.sum(axis=(-2, -1))
+        chance = table.sum(axis=-1)[..., :, None] * (table.sum(axis=-2) / n[..., None])[..., None, :]
+        return 1 - divide((fine * table).sum(axis=(-2, -1)), (fine * chance).sum(axis=(-2, -1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfusionMatrix(LabelMetric):
+    r"""Counts of true against predicted classes: rows true, columns predicted.
+
+    .. math:: C_{jk} = \#\{i : y_i = j, \hat y_i = k\}
+
+    ``normalize="true"`` divides rows, ``"predicted"`` columns, ``"all"`` by everything. A multilabel problem gives one
+    2 x 2 table a label.
+
+    >>> confusion_matrix([0, 1, 1, 0], [1, 1, 0, 0])
+    array([[1, 1],
+           [1, 1]])
+    """
+
+    record = Record(
+        title="Confusion matrix", range=(0, np.inf), better="none", family="curve", takes=TAKES,
+        use="which classes are taken for which", misleads="libraries differ in what stands in rows and columns",
+        equals=("scikit-learn confusion_matrix, multilabel_confusion_matrix",), references=("pearson1904",),
+    )  # fmt: skip
+
+    normalize: Literal["true", "predicted", "all"] | None = None
+
+    def check(self) -> None:
+        """A known way to normalise."""
+        choice(self.name, "normalize", self.normalize, (None, "true", "predicted", "all"))
+
+    def statistic(self) -> Confusion:
+        """The table."""
+        return Confusion(self.decision())
+
+    def of(self, total: Counts) -> Any:
+        """The table, normalised as asked."""
+        if self.normalize is None:
+            return total.table
+        axis = {"true": -1, "predicted": -2, "all": (-2, -1)}[self.normalize]
+        return divide(total.table, total.table.sum(axis=axis, keepdims=True))

@@ -1,0 +1,75 @@
+"""Decisions by their cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import InputError, ParameterError
+from assay.core.monoids import Counts, Label
+from assay.core.record import Record
+from assay.metrics.classification.decisions import Decision
+from assay.metrics.classification.family import TAKES, TableMetric
+from assay.metrics.classification.labels import LabelRules, binary_classes, shown
+from assay.ops import divide
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedCost(TableMetric):
+    r"""Mean cost of the decisions under a cost matrix.
+
+    .. math:: \frac1n \sum_i C[y_i, \hat y_i]
+
+    ``cost[t][p]`` is the cost of predicting p when t is true, in the order of ``classes`` (0..K-1 if not said). Given
+    probabilities, each row gets the decision of smallest expected cost.
+
+    >>> expected_cost([0, 1, 1, 0], [1, 1, 0, 0], cost=[[0, 1], [5, 0]])
+    1.5
+    """
+
+    record = Record(
+        title="Expected cost", range=(-np.inf, np.inf), better="lower", family="mean", takes=TAKES,
+        use="errors have known, unequal costs", misleads="only as good as the costs; a shift of prevalence changes it",
+        equals=("misclassification for cost 0 on and 1 off the diagonal",), references=("elkan2001",),
+    )  # fmt: skip
+
+    cost: tuple[tuple[float, ...], ...] = ((0.0, 1.0), (1.0, 0.0))
+
+    def check(self) -> None:
+        """A square matrix of finite costs, as large as the classes."""
+        try:
+            matrix = np.asarray(self.cost, dtype=np.float64)
+        except (ValueError, TypeError):
+            matrix = np.empty(0)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or not np.isfinite(matrix).all():
+            raise ParameterError(f"{self.name}: cost must be a square matrix of finite numbers, rows true, got {self.cost!r}.")
+        if self.classes is not None and len(self.classes) != len(matrix):
+            raise ParameterError(f"{self.name}: cost is for {len(matrix)} classes, classes= names {len(self.classes)}.")
+
+    def decision(self) -> Decision:
+        """Probabilities are decided by cost."""
+        return Decision(self.classes, self.positive, threshold=self.threshold, cost=self.cost)
+
+    def order(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
+        """The classes that the rows of the cost matrix stand for."""
+        k = len(self.cost)
+        if self.classes is not None:
+            return self.classes
+        if k == 2:
+            return binary_classes(self.name, labels, LabelRules(None, self.positive))
+        if set(labels) <= set(range(k)):
+            return tuple(range(k))
+        raise InputError(f"{self.name}: which label is which row of cost? The labels are {shown(labels)}. Say classes=(...) in that order.")
+
+    def of(self, total: Counts) -> Any:
+        """Mean cost over the table."""
+        if total.layout != "labelwise":
+            total = total.over(self.order(total.labels))
+        return super().of(total)
+
+    def of_table(self, table: Any) -> Any:
+        """Sum of cost times count over the number of rows."""
+        cost = np.asarray(self.cost, dtype=np.float64)
+        return divide((cost * table).sum(axis=(-2, -1)), table.sum(axis=(-2, -1)))

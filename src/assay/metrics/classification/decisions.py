@@ -1,0 +1,206 @@
+"""From probabilities to labels: thresholds, the largest class, or the smallest expected cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
+from assay.core.errors import InputError, ParameterError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Label
+from assay.metrics.classification.labels import (
+    LabelRules, column_classes, encode, found_classes, is_text, label_array, truth_mask,
+)  # fmt: skip
+from assay.ops import sigmoid
+
+Cost = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Decision(LabelRules):
+    """How labels come about: as given, or from probabilities by ``threshold`` or ``cost``."""
+
+    threshold: float = 0.5
+    cost: Cost | None = None
+
+
+@dataclass(frozen=True)
+class Coded:
+    """True and predicted codes in one array library. Multilabel codes are 0/1 matrices, one column a label."""
+
+    true: Array
+    predicted: Array
+    labels: tuple[Label, ...]
+
+    @property
+    def labelwise(self) -> bool:
+        """Whether this is a multilabel problem."""
+        return self.true.ndim == 2
+
+
+def decided(inputs: Inputs, rule: Decision) -> Coded:
+    """The codes of truth and prediction under this rule, computed once."""
+    return inputs.cached(("coded", rule), lambda: _decided(inputs, rule))
+
+
+def _decided(inputs: Inputs, rule: Decision) -> Coded:
+    if inputs["y_true"].ndim == 2:
+        return _multilabel(inputs, rule)
+    if "y_pred" in inputs:
+        return _given(inputs, rule)
+    name = "y_prob" if "y_prob" in inputs else "logits"
+    return _from_column(inputs, name, rule) if inputs[name].ndim == 1 else _from_matrix(inputs, name, rule)
+
+
+def _given(inputs: Inputs, rule: Decision) -> Coded:
+    true, predicted = label_array(inputs, "y_true"), label_array(inputs, "y_pred")
+    if predicted.ndim != 1:
+        raise InputError(
+            f"{inputs.who}: y_pred must hold one label a row, got {describe(predicted)}. For scores, take the labels first: "
+            "y_pred=scores.argmax(1); for a multilabel problem y_true must be a 0/1 matrix too."
+        )
+    if is_text(true) != is_text(predicted):
+        kinds = ["text" if is_text(a) else "whole numbers" for a in (true, predicted)]
+        raise InputError(f"{inputs.who}: y_true holds {kinds[0]} and y_pred {kinds[1]}; both must use the same labels.")
+    classes = rule.classes or found_classes(true, predicted)
+    return Coded(encode(inputs, "y_true", classes), encode(inputs, "y_pred", classes), classes)
+
+
+def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
+    mask, classes = truth_mask(inputs, LabelRules(rule.classes, rule.positive))
+    p = probabilities(inputs, name)
+    xp = namespace(p)
+    threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)
+    return Coded(xp.astype(mask, xp.int64), xp.astype(p >= threshold, xp.int64), classes)
+
+
+def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
+    classes = column_classes(inputs, name, rule)
+    p = probabilities(inputs, name, sums=rule.cost is not None) if name == "y_prob" or rule.cost else inputs.numbers(name, ranks=(2,))
+    xp = namespace(p)
+    if rule.cost is not None:
+        chosen = xp.argmin(p @ xp.astype(xp.asarray(_square(rule.cost, len(classes))), p.dtype), axis=1)
+    else:
+        chosen = xp.argmax(p, axis=1)
+    return Coded(encode(inputs, "y_true", classes), chosen, classes)
+
+
+def _multilabel(inputs: Inputs, rule: Decision) -> Coded:
+    true = indicator(inputs, "y_true")
+    if "y_pred" in inputs:
+        predicted = indicator(inputs, "y_pred")
+    else:
+        name = "y_prob" if "y_prob" in inputs else "logits"
+        p = probabilities(inputs, name, labelwise=True)
+        predicted = namespace(p).astype(p >= rule.threshold, namespace(p).int64)
+    if tuple(true.shape) != tuple(predicted.shape):
+        raise InputError(
+            f"{inputs.who}: y_true is a matrix, so this is a multilabel problem, and the prediction must have its shape "
+            f"{tuple(true.shape)}, got {tuple(predicted.shape)}."
+        )
+    return Coded(true, predicted, column_classes(inputs, "y_true", rule))
+
+
+def indicator(inputs: Inputs, name: str) -> Array:
+    """A 0/1 matrix of labels."""
+    array = label_array(inputs, name)
+    if is_text(array) or array.ndim != 2:
+        raise InputError(f"{inputs.who}: {name} must be a 0/1 matrix (rows, labels) here, got {describe(array)}.")
+    xp = namespace(array)
+    if int(xp.min(array)) < 0 or int(xp.max(array)) > 1:
+        raise InputError(f"{inputs.who}: {name} must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}.")
+    return xp.astype(array, xp.int64, copy=False)
+
+
+def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False, sums: bool = True) -> Array:
+    """The probabilities, checked: in [0, 1], and each row of a matrix sums to 1 unless it is one column a label."""
+    p = inputs.numbers(name, ranks=(1, 2))
+    xp = namespace(p)
+    if name == "logits":
+        return inputs.cached(("softmax", labelwise), lambda: _from_logits(inputs, p, labelwise))
+    low, high = float(xp.min(p)), float(xp.max(p))
+    if not (low >= 0 and high <= 1):
+        refuse_outside(inputs, name, to_host(p))
+    if p.ndim == 2 and sums and not labelwise:
+        inputs.cached(("sums", name), lambda: _check_sums(inputs, name, xp, p))
+    return p
+
+
+def _from_logits(inputs: Inputs, z: Array, labelwise: bool) -> Array:
+    xp = namespace(z)
+    if not np.isfinite(float(xp.sum(z))):
+        inputs.refuse_not_finite("logits")
+    if z.ndim == 1 or labelwise:
+        return sigmoid(xp, z)
+    e = xp.exp(z - xp.max(z, axis=1, keepdims=True))
+    return e / xp.sum(e, axis=1, keepdims=True)
+
+
+def refuse_outside(inputs: Inputs, name: str, p: Any) -> None:
+    """Name the value that is not a probability."""
+    inputs.refuse_not_finite(name)
+    row = int(np.argwhere((p < 0) | (p > 1))[0][0])
+    raise InputError(
+        f"{inputs.who}: {name} must be probabilities in [0, 1], got {p[row]} in row {row}. For logits pass logits=, for other "
+        "scores y_score=."
+    )
+
+
+def _check_sums(inputs: Inputs, name: str, xp: Any, p: Array) -> bool:
+    sums = xp.sum(p, axis=1)
+    if float(xp.max(xp.abs(sums - 1))) > SUM_TOLERANCE:
+        refuse_sums(inputs, name, to_host(sums))
+    return True
+
+
+SUM_TOLERANCE = 1e-5
+
+
+def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
+    """Name the row that does not sum to one."""
+    row = int(np.argmax(np.abs(sums - 1)))
+    raise InputError(
+        f"{inputs.who}: every row of {name} must sum to 1, row {row} sums to {sums[row]:.6g}. Renormalise on purpose "
+        f"({name} / {name}.sum(1, keepdims=True)), or pass logits=."
+    )
+
+
+def _square(cost: Cost, k: int) -> Any:
+    matrix = np.asarray(cost, dtype=np.float64)
+    if matrix.shape != (k, k):
+        raise ParameterError(f"cost must be a {k} x {k} matrix (rows true, columns predicted), got shape {matrix.shape}.")
+    return matrix
+
+
+def cost_minimal_threshold(cost: ArrayLike) -> float:
+    """The probability of the positive class from which predicting it costs less.
+
+    ``cost[t][p]`` is the cost of predicting p when t is true, classes in the order (negative, positive).
+
+    >>> cost_minimal_threshold([[0, 1], [4, 0]])
+    0.2
+    """
+    matrix = np.asarray(cost, dtype=np.float64)
+    if matrix.shape != (2, 2):
+        raise ParameterError(f"cost_minimal_threshold: cost must be 2 x 2, got shape {matrix.shape}. For more classes use decisions.")
+    false_alarm, miss = matrix[0, 1] - matrix[0, 0], matrix[1, 0] - matrix[1, 1]
+    if not (false_alarm > 0 and miss > 0):
+        raise ParameterError("cost_minimal_threshold: each error must cost more than the right decision on the same class.")
+    return float(false_alarm / (false_alarm + miss))
+
+
+def cost_minimal_decisions(y_prob: ArrayLike, cost: ArrayLike) -> Array:
+    """For each row the class of the smallest expected cost, as its column number.
+
+    >>> cost_minimal_decisions([[0.7, 0.3], [0.9, 0.1]], [[0, 1], [4, 0]])
+    array([1, 0])
+    """
+    p = ingest(y_prob, name="y_prob", who="cost_minimal_decisions")
+    xp = namespace(p)
+    if p.ndim == 1:
+        return xp.astype(p >= cost_minimal_threshold(cost), xp.int64)
+    matrix = np.asarray(cost, dtype=np.float64)
+    return xp.argmin(p @ xp.astype(xp.asarray(_square(tuple(map(tuple, matrix)), int(p.shape[1]))), p.dtype), axis=1)

@@ -1,0 +1,155 @@
+"""What label metrics share: truth and decisions in, a confusion table, one value a class, averaged as asked."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from assay.core.errors import InputError, ParameterError
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Counts, Label, Sum
+from assay.core.parameters import choice, number
+from assay.core.statistic import Statistic
+from assay.metrics.averages import mean_defined
+from assay.metrics.classification.decisions import Decision
+from assay.metrics.classification.labels import LabelRules, binary_classes, shown
+from assay.metrics.classification.tables import Confusion, SampleRates, sample_mean
+
+Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"] | None
+TAKES = ("y_true: labels", "y_pred: labels", "y_prob: probabilities", "logits: logits")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelMetric(Metric[Any]):
+    """A metric of decisions.
+
+    ``classes`` states the label set and its order, ``positive`` the positive class of a binary problem. From ``y_prob`` or
+    ``logits`` the decision is the largest class, or positive from ``threshold`` on.
+    """
+
+    takes = Takes(("y_true",), ("y_pred", "y_prob", "logits"), one_of=True)
+
+    classes: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check what all label metrics have in common."""
+        super().__post_init__()
+        number(self.name, "threshold", self.threshold, low=0, high=1)
+        check_classes(self.name, self.classes)
+        if self.classes is not None and self.positive is not None and self.positive not in self.classes:
+            raise ParameterError(f"{self.name}: positive={self.positive!r} is not among classes={self.classes!r}.")
+
+    def decision(self) -> Decision:
+        """How labels come about."""
+        return Decision(self.classes, self.positive, threshold=self.threshold)
+
+
+def check_classes(who: str, classes: tuple[Label, ...] | None) -> None:
+    """Refuse label sets with repeats, of mixed kinds or with fewer than two classes."""
+    if classes is None:
+        return
+    if not isinstance(classes, tuple) or len(classes) < 2 or len(set(classes)) != len(classes):
+        raise ParameterError(f"{who}: classes must name at least two different labels, got {classes!r}.")
+    if len({isinstance(c, str) for c in classes}) > 1:
+        raise ParameterError(f"{who}: classes must be all text or all whole numbers, got {classes!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableMetric(LabelMetric):
+    """A metric of the whole confusion table of a binary or multiclass problem."""
+
+    def statistic(self) -> Confusion:
+        """The confusion table."""
+        return Confusion(self.decision())
+
+    @abstractmethod
+    def of_table(self, table: Any) -> Any:
+        """The value from a table (..., true, predicted)."""
+
+    def of(self, total: Counts) -> Any:
+        """The value; multilabel problems are refused."""
+        if total.layout == "labelwise":
+            raise InputError(
+                f"{self.name}: is not defined for a multilabel problem (y_true is a matrix). Take one label at a time: "
+                "y_true[:, j], y_pred[:, j]."
+            )
+        return self.of_table(total.table)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneVsRest(LabelMetric):
+    """A rate of one class against the rest.
+
+    ``average="binary"`` is the value of the positive class of two. With more classes or labels say how to average:
+    ``"macro"`` (mean over classes), ``"weighted"`` (by support), ``"micro"`` (pooled cells), ``"samples"`` (mean over the
+    rows of a multilabel problem), or None for one value a class. Classes where it does not exist are left out of averages
+    and counted, unless ``undefined`` gives them a number.
+    """
+
+    average: Average = "binary"
+
+    def __post_init__(self) -> None:
+        """Check the average too."""
+        super().__post_init__()
+        choice(self.name, "average", self.average, ("binary", "macro", "micro", "weighted", "samples", None))
+
+    @abstractmethod
+    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        """The value from the four cells, with any leading axes."""
+
+    def statistic(self) -> Statistic[Any]:
+        """The confusion table, or rates per row."""
+        if self.average == "samples":
+            return SampleRates(self.decision(), self.signature(), self.rate)
+        return Confusion(self.decision())
+
+    def of(self, total: Any) -> Any:
+        """One value a class, or one in all."""
+        if isinstance(total, Sum):
+            return sample_mean(total, self.undefined)
+        if self.average == "binary":
+            return self._binary(total)
+        cells = four_cells(total)
+        if self.average == "micro":
+            cells = tuple(c.sum(axis=-1) for c in cells)
+        return self.rate(*cells)
+
+    def _binary(self, total: Counts) -> Any:
+        advice = f" Choose average='macro', 'weighted', 'micro' or None for {self.name}."
+        if total.layout == "labelwise":
+            raise InputError(f"{self.name}: y_true is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'.")
+        pair = binary_classes(self.name, total.labels, LabelRules(self.classes, self.positive), advice=advice)
+        table = total.over(pair).table if set(total.labels) <= set(pair) else _refuse_pair(self.name, total.labels, pair)
+        return self.rate(table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0])
+
+    def combine(self, values: Any, total: Any) -> Any:
+        """The average over classes."""
+        if self.average == "macro":
+            return mean_defined(values)
+        if self.average == "weighted":
+            tp, _, fn, _ = four_cells(total)
+            return mean_defined(values, tp + fn)
+        return values
+
+    def part_names(self, total: Any) -> tuple[Label, ...]:
+        """The classes."""
+        return total.labels if isinstance(total, Counts) and self.average in ("macro", "weighted", None) else ()
+
+
+def _refuse_pair(who: str, labels: tuple[Label, ...], pair: tuple[Label, Label]) -> Any:
+    raise InputError(f"{who}: the labels are {shown(labels)}, not {pair[0]!r} and {pair[1]!r}.")
+
+
+def four_cells(total: Counts) -> tuple[Any, Any, Any, Any]:
+    """tp, fp, fn, tn of each class against the rest, classes last."""
+    table = total.table
+    if total.layout == "labelwise":
+        return table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0]
+    tp = np.diagonal(table, axis1=-2, axis2=-1)
+    fp, fn = table.sum(axis=-2) - tp, table.sum(axis=-1) - tp
+    return tp, fp, fn, table.sum(axis=(-2, -1))[..., None] - tp - fp - fn

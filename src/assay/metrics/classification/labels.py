@@ -1,0 +1,227 @@
+"""Labels: which classes there are, which is positive, and every row as a small integer code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Array, Host, describe, is_numpy, kind_of, namespace, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Label, union
+
+DENSE = 4096  # integer labels below this count straight into a table
+MANY_TEXTS = 20_000  # above this, text is coded by polars; below, importing it costs more than it saves
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """What the caller said about the labels."""
+
+    classes: tuple[Label, ...] | None = None
+    positive: Label | None = None
+
+
+def label_array(inputs: Inputs, name: str) -> Array:
+    """The named labels, one a row or one column a label, as integers or text; scores are refused."""
+    return inputs.cached(("labels", name), lambda: _label_array(inputs, name))
+
+
+def _label_array(inputs: Inputs, name: str) -> Array:
+    array = inputs[name]
+    if array.ndim not in (1, 2):
+        raise InputError(f"{inputs.who}: {name} must hold one label a row, got {describe(array)}.")
+    kind = kind_of(array)
+    if kind == "float":
+        return _whole(inputs, name, array)
+    if kind == "bool":
+        return namespace(array).astype(array, namespace(array).int64)
+    if kind == "object":
+        return _texts(inputs, name, array)
+    return array
+
+
+def _whole(inputs: Inputs, name: str, array: Array) -> Array:
+    """Floats that are whole numbers are labels that passed through a data frame; anything else is a score."""
+    xp = namespace(array)
+    if bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2**53)):
+        return xp.astype(array, xp.int64)
+    host = to_host(array)
+    row = int(np.argwhere(~(host == np.round(host)))[0][0])
+    what = "has no label" if np.isnan(host[row]).any() else "looks like a score"
+    hint = f"y_pred={name}.argmax(1)" if array.ndim == 2 else "y_prob=... with a threshold"
+    raise InputError(
+        f"{inputs.who}: {name} must hold labels, got {describe(array)} and row {row} {what} ({host[row]}). "
+        f"For scores, take the labels first ({hint}) or pass them by their name: y_prob=, y_score= or logits=."
+    )
+
+
+def _texts(inputs: Inputs, name: str, array: Host) -> Host:
+    kinds = {type(v) for v in array.ravel().tolist()}
+    if kinds <= {int, bool, np.int64, np.int32, np.bool_}:
+        return array.astype(np.int64)
+    if kinds <= {str, np.str_}:
+        return array
+    shown = ", ".join(sorted(k.__name__ for k in kinds))
+    raise InputError(f"{inputs.who}: {name} must hold labels of one kind, text or whole numbers, got {shown}.")
+
+
+def is_text(array: Array) -> bool:
+    """Whether labels are text."""
+    return is_numpy(array) and array.dtype.kind in "OUST"
+
+
+def found_classes(*arrays: Array) -> tuple[Label, ...]:
+    """All labels that occur, in order."""
+    seen: tuple[Label, ...] = ()
+    for array in arrays:
+        seen = union(seen, _unique(array))
+    return seen
+
+
+def _unique(array: Array) -> tuple[Label, ...]:
+    if is_text(array):
+        return tuple(sorted({str(v) for v in (np.unique(array) if array.size < MANY_TEXTS else _polars(array).unique())}))
+    xp = namespace(array)
+    if is_numpy(array) and array.size > DENSE:
+        low, high = int(array.min()), int(array.max())
+        if high - low < 16 * DENSE:
+            return tuple((np.flatnonzero(np.bincount((array - low).ravel())) + low).tolist())
+    return tuple(to_host(xp.unique_values(array)).tolist())
+
+
+def _polars(array: Host) -> Any:
+    import polars as pl
+
+    return pl.Series(values=array.ravel().tolist() if array.dtype.kind == "O" else array.ravel(), dtype=pl.String)
+
+
+def encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
+    """The named labels as positions in ``classes``; a label outside them is refused with its row."""
+    return inputs.cached(("codes", name, classes), lambda: _encode(inputs, name, classes))
+
+
+def _encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
+    array = label_array(inputs, name)
+    texts = {isinstance(c, str) for c in classes}
+    if texts != {is_text(array)}:
+        _refuse_kind(inputs, name, array, classes)
+    return _encode_texts(inputs, name, array, classes) if is_text(array) else _encode_numbers(inputs, name, array, classes)
+
+
+def _encode_texts(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...]) -> Host:
+    if array.size >= MANY_TEXTS:
+        import polars as pl
+
+        codes = _polars(array).cast(pl.Enum([str(c) for c in classes]), strict=False).to_physical()
+        if codes.null_count():
+            _refuse_unknown(inputs, name, array, classes, int(np.argmax(codes.is_null().to_numpy())))
+        return codes.to_numpy().astype(np.int64)
+    place = {c: i for i, c in enumerate(classes)}
+    codes = [place.get(str(v), -1) for v in array.tolist()]
+    if -1 in codes:
+        _refuse_unknown(inputs, name, array, classes, codes.index(-1))
+    return np.array(codes, dtype=np.int64)
+
+
+def _encode_numbers(inputs: Inputs, name: str, array: Array, classes: tuple[Label, ...]) -> Array:
+    xp = namespace(array)
+    k = len(classes)
+    if classes == tuple(range(k)):
+        if int(xp.min(array)) < 0 or int(xp.max(array)) >= k:
+            host = to_host(array)
+            _refuse_unknown(inputs, name, host, classes, int(np.argmax((host < 0) | (host >= k))))
+        return array
+    order = sorted(range(k), key=lambda i: classes[i])
+    ordered = xp.asarray(np.array([classes[i] for i in order], dtype=np.int64))
+    wide = xp.astype(array, ordered.dtype, copy=False)
+    at = xp.searchsorted(ordered, wide)
+    at = xp.where(at == k, xp.zeros_like(at), at)
+    if not bool(xp.all(xp.take(ordered, at) == wide)):
+        _refuse_unknown(inputs, name, to_host(array), classes, int(np.argmax(to_host(xp.take(ordered, at) != wide))))
+    return xp.take(xp.asarray(np.array(order, dtype=np.int64)), at)
+
+
+def _refuse_unknown(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...], row: int) -> None:
+    raise InputError(
+        f"{inputs.who}: {name} must hold labels of {shown(classes)}, got {array[row]!r} in row {row}. "
+        "Add it to classes= or repair the row."
+    )
+
+
+def _refuse_kind(inputs: Inputs, name: str, array: Array, classes: tuple[Label, ...]) -> None:
+    got = "text" if is_text(array) else "whole numbers"
+    raise InputError(
+        f"{inputs.who}: {name} holds {got}, the classes are {shown(classes)}. Labels and classes must be of one kind: "
+        "translate one of them, or give classes= in the order of the columns."
+    )
+
+
+def shown(classes: tuple[Label, ...]) -> str:
+    """``0..9``, or the labels themselves, shortened."""
+    if len(classes) > 2 and classes == tuple(range(len(classes))):
+        return f"0..{len(classes) - 1}"
+    names = [repr(c) for c in classes]
+    return ", ".join(names[:8]) + (f", ... ({len(names)} in all)" if len(names) > 8 else "")
+
+
+def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, advice: str = "") -> tuple[Label, Label]:
+    """(negative, positive): 0 and 1 or -1 and 1 speak for themselves, everything else must be said."""
+    labels = rules.classes or present
+    if rules.classes is not None and len(rules.classes) != 2:
+        raise InputError(f"{who}: a binary problem has two classes, classes= names {len(rules.classes)}.{advice}")
+    if len(set(labels)) > 2:
+        raise InputError(f"{who}: a binary problem has two classes, found {len(labels)}: {shown(labels)}.{advice}")
+    if rules.positive is not None:
+        return _other(who, labels, rules.positive), rules.positive
+    for pair in ((0, 1), (-1, 1)):
+        if set(labels) <= set(pair):
+            return pair
+    raise InputError(
+        f"{who}: which class is positive? The labels are {shown(labels)}. Say positive={labels[-1]!r} (or another of them)."
+    )
+
+
+def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
+    others = [label for label in labels if label != positive]
+    if len(others) == len(labels) == 2:
+        raise InputError(f"{who}: positive={positive!r} is not among the labels {shown(labels)}.")
+    if len(others) == 1:
+        return others[0]
+    if positive in (0, 1) and not isinstance(positive, str):
+        return 1 - int(positive)
+    raise InputError(f"{who}: all rows are {positive!r}; name both classes: classes=(negative, {positive!r}).")
+
+
+def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[Array, tuple[Label, Label]]:
+    """True where y_true is the positive class, and the two classes."""
+    return inputs.cached(("mask", rules), lambda: _truth_mask(inputs, rules, advice))
+
+
+def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, tuple[Label, Label]]:
+    array = label_array(inputs, "y_true")
+    if array.ndim != 1:
+        raise InputError(f"{inputs.who}: y_true must hold one label a row here, got {describe(array)}.")
+    if is_text(array):
+        negative, positive = binary_classes(inputs.who, found_classes(array), rules, advice=advice)
+        return encode(inputs, "y_true", (negative, positive)) == 1, (negative, positive)
+    xp = namespace(array)
+    pair = rules.classes or ((0, 1) if rules.positive in (None, 0, 1) else (rules.positive, rules.positive))
+    ones, others = array == pair[-1], array == pair[0]
+    if int(xp.sum(xp.astype(ones | others, xp.int64))) != inputs.n:
+        pair = found_classes(array) if rules.classes is None else rules.classes
+    negative, positive = binary_classes(inputs.who, tuple(pair), rules, advice=advice)
+    if {negative, positive} != set(pair) or int(xp.sum(xp.astype((array == negative) | (array == positive), xp.int64))) != inputs.n:
+        encode(inputs, "y_true", (negative, positive))  # names the row that does not belong
+    return array == positive, (negative, positive)
+
+
+def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label, ...]:
+    """The class of each column of a matrix: as said, by the column names of a frame, or 0..K-1."""
+    k = int(inputs[name].shape[1])
+    classes = rules.classes or inputs.columns.get(name) or tuple(range(k))
+    if len(classes) != k:
+        raise InputError(f"{inputs.who}: {name} has {k} columns, classes= names {len(classes)}: {shown(classes)}.")
+    return classes

@@ -1,0 +1,164 @@
+"""Confusion tables and hit counts: what label metrics gather."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Array, is_numpy, kind_of, namespace, to_host
+from assay.core.inputs import Inputs
+from assay.core.monoids import Counts, Label, Sum
+from assay.core.statistic import Linear, Statistic
+from assay.metrics.classification.decisions import Coded, Decision, decided
+from assay.metrics.classification.labels import DENSE
+from assay.ops import bincount, divide, total
+
+
+@dataclass(frozen=True)
+class Confusion(Statistic[Counts]):
+    """The table of true and predicted labels, or one 2 x 2 table a label for multilabel problems."""
+
+    decision: Decision
+
+    def of(self, inputs: Inputs) -> Counts:
+        """The table, counted in one pass where the labels are small integers."""
+        return inputs.cached(self, lambda: self._of(inputs))
+
+    def _of(self, inputs: Inputs) -> Counts:
+        fast = self._fast(inputs)
+        if fast is not None:
+            return fast
+        coded = decided(inputs, self.decision)
+        if coded.labelwise:
+            return Counts(coded.labels, _labelwise(coded, inputs.weight), inputs.n, "labelwise")
+        k = len(coded.labels)
+        xp = namespace(coded.true, coded.predicted)
+        cells = xp.astype(coded.true, xp.int64) * k + xp.astype(coded.predicted, xp.int64)
+        return Counts(coded.labels, bincount(xp, cells, inputs.weight, k * k).reshape(k, k), inputs.n)
+
+    def _fast(self, inputs: Inputs) -> Counts | None:
+        """Integer labels straight from memory: no search for the classes, no codes, no copies."""
+        if "y_pred" not in inputs or not kernels.worthwhile(inputs["y_true"], inputs["y_pred"]):
+            return None
+        true, predicted = inputs["y_true"], inputs["y_pred"]
+        if true.ndim != 1 or predicted.ndim != 1 or {kind_of(true), kind_of(predicted)} - {"int", "bool"}:
+            return None
+        classes = self.decision.classes
+        if classes is not None and classes != tuple(range(len(classes))):
+            return None
+        return _count_integers(true, predicted, inputs.host_weight(), classes, inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """For each unit the cells it counts in."""
+        coded = decided(inputs, self.decision)
+        true, predicted = to_host(coded.true), to_host(coded.predicted)
+        labels, n = coded.labels, inputs.n
+        if coded.labelwise:
+            size = len(labels)
+            cells = 4 * np.arange(size) + 2 * true + predicted
+            return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], size, 2, 2), n, "labelwise"), 4 * size, cells=cells)
+        k = len(labels)
+        cells = (true.astype(np.int64) * k + predicted)[:, None]
+        return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n), k * k, cells=cells)
+
+
+def _labelwise(coded: Coded, weight: Array | None) -> Any:
+    t, p = coded.true, coded.predicted
+    xp = namespace(t, p)
+    like = t if weight is None else weight
+
+    def count(mask: Array) -> Any:
+        return total(xp, xp.astype(mask, xp.float32 if weight is None else like.dtype), weight)
+
+    both, true, predicted = count((t == 1) & (p == 1)), count(t == 1), count(p == 1)
+    everything = float(t.shape[0]) if weight is None else float(to_host(weight).astype(np.float64).sum())
+    table = np.stack(
+        [np.stack([everything - true - predicted + both, predicted - both], -1), np.stack([true - both, both], -1)], -2
+    )
+    return np.rint(table).astype(np.int64) if weight is None else table
+
+
+def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label, ...] | None, n: int) -> Counts | None:
+    """Count under a guess of how many classes there are; a label that does not fit corrects the guess."""
+    if classes is None:
+        k = 1 + max(int(true[:DENSE].max()), int(predicted[:DENSE].max()))
+        table = kernels.tables.count(true, predicted, weight, k)
+        if table is None:
+            lowest = min(int(true.min()), int(predicted.min()))
+            highest = max(int(true.max()), int(predicted.max()))
+            if lowest < 0 or highest >= DENSE:
+                return None
+            k = highest + 1
+            table = kernels.tables.count(true, predicted, weight, k)
+        seen = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+        return Counts(tuple(seen.tolist()), table[np.ix_(seen, seen)], n)
+    table = kernels.tables.count(true, predicted, weight, len(classes))
+    return None if table is None else Counts(classes, table, n)
+
+
+@dataclass(frozen=True)
+class Hits(Statistic[Sum]):
+    """A row value from the codes alone: whether it is right, or the share of its labels that are."""
+
+    decision: Decision
+    of_labels: bool = False  # False: all labels of the row must be right; True: the share that is
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Weight and hits."""
+        rows = self._rows(inputs)
+        xp = namespace(rows)
+        if is_numpy(rows) and inputs.weight is None and rows.dtype == np.bool_:
+            return Sum(("weight", "hits"), np.array([float(inputs.n), float(np.count_nonzero(rows))]), inputs.n)
+        values = xp.astype(rows, xp.float32) if kind_of(rows) == "bool" else rows
+        weight = total(xp, xp.ones_like(values), inputs.weight)
+        return Sum(("weight", "hits"), np.stack([weight, total(xp, values, inputs.weight)]), inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row a unit."""
+        rows = to_host(self._rows(inputs)).astype(np.float64)
+        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
+
+    def _rows(self, inputs: Inputs) -> Array:
+        coded = decided(inputs, self.decision)
+        same = coded.true == coded.predicted
+        if not coded.labelwise:
+            return same
+        xp = namespace(same)
+        return xp.mean(xp.astype(same, xp.float32), axis=1) if self.of_labels else xp.all(same, axis=1)
+
+
+@dataclass(frozen=True)
+class SampleRates(Statistic[Sum]):
+    """A rate of each row's own labels (multilabel), summed over the rows where it exists."""
+
+    decision: Decision
+    key: str
+    rate: Callable[[Any, Any, Any, Any], Any]
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Weight, rates and the weight of rows where the rate exists."""
+        linear = self.linear(inputs)
+        weight = inputs.host_weight()
+        return linear.build(linear.totals((np.ones(inputs.n) if weight is None else weight)[None, :])[0])
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row a unit."""
+        coded = decided(inputs, self.decision)
+        t, p = to_host(coded.true), to_host(coded.predicted)
+        cells = ((t & p), (1 - t) & p, t & (1 - p), (1 - t) & (1 - p))
+        values = self.rate(*(c.sum(axis=1).astype(np.float64) for c in cells))
+        exists = ~np.isnan(values)
+        rows = np.stack([np.ones(inputs.n), np.where(exists, values, 0), exists.astype(np.float64)], axis=-1)
+        return Linear(lambda s: Sum(("weight", "rate", "exists"), s, inputs.n), 3, rows=rows)
+
+
+def sample_mean(total: Sum, undefined: Any) -> Any:
+    """Mean rate over rows; rows where it does not exist are left out, or count as the policy's number."""
+    if isinstance(undefined, str):
+        return divide(total["rate"], total["exists"])
+    missing = total["weight"] - total["exists"]
+    return divide(total["rate"] + undefined * missing, total["weight"])
