@@ -19,8 +19,8 @@ _loaded = False
 
 
 def snake(name: str) -> str:
-    """``RocAuc`` becomes ``roc_auc``, ``R2`` stays ``r2``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """``RocAuc`` becomes ``roc_auc``, ``FBeta`` ``f_beta``, ``R2`` ``r2``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def register(cls: type[Metric[Any]]) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, is_numpy, kind_of, namespace, to_host
+from assay.core.arrays import Array, as_float, kind_of, namespace, to_host
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Label, Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import Coded, Decision, decided
-from assay.metrics.classification.labels import DENSE
+from assay.metrics.classification.labels import DENSE, label_array
 from assay.ops import bincount, divide, total
 
 
@@ -111,9 +111,10 @@ class Hits(Statistic[Sum]):
         """Weight and hits."""
         rows = self._rows(inputs)
         xp = namespace(rows)
-        if is_numpy(rows) and inputs.weight is None and rows.dtype == np.bool_:
-            return Sum(("weight", "hits"), np.array([float(inputs.n), float(np.count_nonzero(rows))]), inputs.n)
-        values = xp.astype(rows, xp.float32) if kind_of(rows) == "bool" else rows
+        if kernels.worthwhile(rows) and inputs.weight is None and rows.dtype == np.bool_:
+            hits = sum(kernels.over_chunks(inputs.n, lambda a, b: int(np.count_nonzero(rows[a:b]))))
+            return Sum(("weight", "hits"), np.array([float(inputs.n), float(hits)]), inputs.n)
+        values = as_float(rows)
         weight = total(xp, xp.ones_like(values), inputs.weight)
         return Sum(("weight", "hits"), np.stack([weight, total(xp, values, inputs.weight)]), inputs.n)
 
@@ -123,12 +124,29 @@ class Hits(Statistic[Sum]):
         return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
 
     def _rows(self, inputs: Inputs) -> Array:
+        if self._comparable(inputs):
+            return _equal(*(label_array(inputs, name) for name in ("y_true", "y_pred")))
         coded = decided(inputs, self.decision)
         same = coded.true == coded.predicted
         if not coded.labelwise:
             return same
         xp = namespace(same)
-        return xp.mean(xp.astype(same, xp.float32), axis=1) if self.of_labels else xp.all(same, axis=1)
+        if not self.of_labels:
+            return xp.all(same, axis=1)
+        return as_float(xp.sum(xp.astype(same, xp.int64), axis=1)) / same.shape[1]
+
+    def _comparable(self, inputs: Inputs) -> bool:
+        """Whether equality of whole numbers is all there is to know: then no codes are needed."""
+        if "y_pred" not in inputs or self.decision.classes is not None:
+            return False
+        arrays = [inputs[name] for name in ("y_true", "y_pred")]
+        return all(a.ndim == 1 and kind_of(a) in ("int", "bool") for a in arrays)
+
+
+def _equal(a: Array, b: Array) -> Array:
+    if not kernels.worthwhile(a, b):
+        return a == b
+    return np.concatenate(kernels.over_chunks(len(a), lambda i, j: a[i:j] == b[i:j]))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,278 @@
+"""Calibration: do things happen as often as the probabilities say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import is_numpy, namespace, to_host
+from assay.core.errors import ParameterError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Label, Rows, Sum
+from assay.core.parameters import choice, whole
+from assay.core.record import Record
+from assay.core.statistic import Linear, Statistic
+from assay.metrics.classification.curves import Curve
+from assay.metrics.classification.decisions import probabilities
+from assay.metrics.classification.family import check_classes
+from assay.metrics.classification.labels import LabelRules
+from assay.metrics.classification.probabilities import TAKES, forecast
+from assay.ops import divide
+
+NAMES = ("weight", "confidence", "correct", "squared")
+Of = Literal["top_label", "positive", "classwise"]
+
+
+@dataclass(frozen=True)
+class Confidences:
+    """Stated confidence and whether it came true, one column a question asked of each row."""
+
+    confidence: Any
+    correct: Any
+
+
+def confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
+    """What calibration compares, on the host: (rows, questions)."""
+    return inputs.cached(("confidences", rules, of), lambda: _confidences(inputs, rules, of))
+
+
+def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
+    f = forecast(inputs, rules)
+    p = to_host(probabilities(inputs, f.name, labelwise=f.kind == "labels"))
+    truth = to_host(f.truth)
+    if f.kind == "soft":
+        raise ParameterError(f"{inputs.who}: calibration compares with what happened; y_true must hold labels, not distributions.")
+    if f.kind == "labels":
+        return Confidences(p, truth == 1)
+    if f.kind == "classes":
+        return _of_classes(inputs, p, truth, f.classes, rules, of)
+    if of == "top_label":
+        if is_numpy(p) and kernels.worthwhile(p):
+            confidence, correct = kernels.binary.top_label(np.ascontiguousarray(p), truth)
+        else:
+            confidence, correct = np.where(p >= 0.5, p, 1 - p), (p >= 0.5) == truth
+        return Confidences(confidence[:, None], correct[:, None])
+    if of == "positive":
+        return Confidences(p[:, None], truth[:, None])
+    return Confidences(np.stack([1 - p, p], axis=1), np.stack([~truth, truth], axis=1))
+
+
+def _of_classes(inputs: Inputs, p: Any, code: Any, classes: tuple[Label, ...], rules: LabelRules, of: Of) -> Confidences:
+    if of == "top_label":
+        top = p.argmax(axis=1)
+        return Confidences(p[np.arange(len(p)), top][:, None], (top == code)[:, None])
+    if of == "classwise":
+        return Confidences(p, code[:, None] == np.arange(p.shape[1]))
+    if rules.positive is None and len(classes) != 2:
+        raise ParameterError(f"{inputs.who}: of='positive' needs positive=, the class to look at.")
+    at = classes.index(rules.positive) if rules.positive is not None else 1
+    return Confidences(p[:, at : at + 1], (code == at)[:, None])
+
+
+def bin_sums(c: Confidences, weight: Any, edges: Any) -> Any:
+    """(questions, bins, 4): weight, confidence, correct and squared gap of each bin (a, b]; 0 belongs to the first."""
+    parts: list[Any] = []
+    for j in range(c.confidence.shape[1]):
+        confidence, correct = c.confidence[:, j], c.correct[:, j]
+        if kernels.worthwhile(confidence):
+            parts.append(kernels.binary.bins(confidence, correct, weight, edges))
+            continue
+        at = np.clip(np.searchsorted(edges, confidence, side="left") - 1, 0, len(edges) - 2)
+        w = np.ones(len(at)) if weight is None else weight
+        values = (w, w * confidence, w * correct, w * (correct - confidence) ** 2)
+        parts.append(np.stack([np.bincount(at, v, minlength=len(edges) - 1) for v in values], axis=-1))
+    return np.stack(parts)
+
+
+@dataclass(frozen=True)
+class WidthBins(Statistic[Sum]):
+    """Bins of equal width."""
+
+    rules: LabelRules
+    of_what: Of
+    bins: int
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Sums of every bin."""
+        return inputs.cached(self, lambda: self._of(inputs))
+
+    def _of(self, inputs: Inputs) -> Sum:
+        edges = np.linspace(0, 1, self.bins + 1)
+        return Sum(NAMES, bin_sums(confidences(inputs, self.rules, self.of_what), inputs.host_weight(), edges), inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row a unit: its four values in its bin, zeros elsewhere."""
+        c = confidences(inputs, self.rules, self.of_what)
+        edges = np.linspace(0, 1, self.bins + 1)
+        n, q = c.confidence.shape
+        at = np.clip(np.searchsorted(edges, c.confidence, side="left") - 1, 0, self.bins - 1)
+        rows = np.zeros((n, q, self.bins, 4))
+        values = np.stack([np.ones((n, q)), c.confidence, c.correct, (c.correct - c.confidence) ** 2], axis=-1)
+        np.put_along_axis(rows, at[:, :, None, None], values[:, :, None, :], axis=2)
+        shape = (q, self.bins, 4)
+        return Linear(lambda t: Sum(NAMES, t.reshape(*t.shape[:-1], *shape), n), int(np.prod(shape)), rows=rows.reshape(n, -1))
+
+
+@dataclass(frozen=True)
+class ConfidenceRows(Statistic[Rows]):
+    """The confidences themselves: bins of equal mass are known only when all rows are."""
+
+    rules: LabelRules
+    of_what: Of
+
+    def of(self, inputs: Inputs) -> Rows:
+        """The rows."""
+        c = confidences(inputs, self.rules, self.of_what)
+        return Rows({"confidence": c.confidence, "correct": c.correct}, inputs.n, weight=inputs.host_weight())
+
+
+def mass_sums(rows: Rows, bins: int) -> tuple[Any, list[Any]]:
+    """Sums of bins that hold equal weight, and their edges; equal confidences are never split."""
+    parts: list[Any] = []
+    all_edges: list[Any] = []
+    for j in range(rows["confidence"].shape[1]):
+        one = Confidences(rows["confidence"][:, j : j + 1], rows["correct"][:, j : j + 1])
+        inner = _mass_edges(one.confidence[:, 0], rows.weights(), bins)
+        edges = np.unique(np.concatenate([[0.0], inner, [1.0]]))
+        sums = bin_sums(one, rows.weight, edges)[0]
+        parts.append(np.concatenate([sums, np.zeros((bins - len(sums), 4))]))
+        all_edges.append(edges)
+    return np.stack(parts), all_edges
+
+
+def _mass_edges(confidence: Any, weight: Any, bins: int) -> Any:
+    order = np.argsort(confidence, kind="stable")
+    running = np.cumsum(weight[order])
+    at = np.searchsorted(running, running[-1] * np.arange(1, bins) / bins, side="left")
+    return confidence[order][at]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationFamily(Metric[Any]):
+    """What the calibration error and the reliability curve share."""
+
+    takes = Takes(("y_true",), ("y_prob", "logits"), one_of=True)
+
+    bins: int = 15
+    binning: Literal["width", "mass"] = "width"
+    of_what: Of = "top_label"
+    classes: tuple[Label, ...] | None = None
+    positive: Label | None = None
+
+    def __post_init__(self) -> None:
+        """Check what both have in common."""
+        super().__post_init__()
+        whole(self.name, "bins", self.bins)
+        choice(self.name, "binning", self.binning, ("width", "mass"))
+        choice(self.name, "of_what", self.of_what, ("top_label", "positive", "classwise"))
+        check_classes(self.name, self.classes)
+
+    def statistic(self) -> Statistic[Any]:
+        """Bin sums, or the rows where bins have equal mass."""
+        rules = LabelRules(self.classes, self.positive)
+        return WidthBins(rules, self.of_what, self.bins) if self.binning == "width" else ConfidenceRows(rules, self.of_what)
+
+    def sums(self, total: Any) -> Any:
+        """(..., questions, bins, 4)."""
+        return total.totals if isinstance(total, Sum) else mass_sums(total, self.bins)[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationError(CalibrationFamily):
+    r"""Expected calibration error: the mean gap between confidence and accuracy over bins.
+
+    .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n} |\mathrm{acc}(b) - \mathrm{conf}(b)|
+
+    ``norm`` "l1" is ECE, "l2" its root mean square form, "max" the largest gap (MCE). ``of_what`` compares the top label (Guo et
+    al.), the positive class, or each class in turn. Bins are (a, b]. The plain value is too large on few rows even for a
+    perfect model; ``debiased=True`` (l2) takes the sampling noise out. Empty bins do not count.
+
+    >>> calibration_error([1, 1, 0, 0], y_prob=[0.75, 0.75, 0.75, 0.25], bins=2)
+    0.0
+    """
+
+    record = Record(
+        title="Calibration error", range=(0, 1), better="lower", family="calibration", takes=TAKES,
+        undefined="no row", use="to see whether probabilities can be taken at their word",
+        misleads="depends on the bins; biased upward on few rows; a constant forecast at the base rate scores 0",
+        equals=("torchmetrics multiclass_calibration_error, binary_calibration_error: of_what='positive'", "netcal ECE"),
+        references=("guo2017", "kumar2019"), traps=(29,),
+    )  # fmt: skip
+
+    norm: Literal["l1", "l2", "max"] = "l1"
+    debiased: bool = False
+
+    def check(self) -> None:
+        """Debiasing exists for squares."""
+        choice(self.name, "norm", self.norm, ("l1", "l2", "max"))
+        if self.debiased and self.norm != "l2":
+            raise ParameterError(f"{self.name}: debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not.")
+
+    def of(self, total: Any) -> Any:
+        """The error over bins, mean over questions."""
+        s = self.sums(total)
+        count = s[..., 0]
+        gap = divide(s[..., 2] - s[..., 1], count)
+        gap = np.where(np.isnan(gap), 0, gap)
+        share = divide(count, count.sum(axis=-1, keepdims=True))
+        if self.norm == "max":
+            return np.max(np.where(np.real(gap) < 0, -gap, gap), axis=-1).mean(axis=-1)
+        if self.norm == "l1":
+            return (share * np.where(np.real(gap) < 0, -gap, gap)).sum(axis=-1).mean(axis=-1)
+        square = (share * (gap**2 - (_noise(s, gap) if self.debiased else 0))).sum(axis=-1).mean(axis=-1)
+        return np.sqrt(np.where(np.real(square) > 0, square, 0))
+
+
+def _noise(s: Any, gap: Any) -> Any:
+    """Sampling variance of each bin's gap; a bin of one row says nothing and takes itself out."""
+    count = s[..., 0]
+    spread = s[..., 3] - count * gap**2
+    noise = divide(spread, count * (count - 1))
+    return np.where(np.real(count) > 1, noise, gap**2)
+
+
+@dataclass(frozen=True)
+class Reliability(Curve):
+    """Per bin: its edges, weight, mean confidence and observed frequency; NaN in empty bins."""
+
+    low: Any
+    high: Any
+    weight: Any
+    confidence: Any
+    frequency: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliabilityCurve(CalibrationFamily):
+    r"""Observed frequency against stated confidence, bin by bin: the reliability diagram as plain arrays.
+
+    .. math:: b \mapsto (\mathrm{conf}(b), \mathrm{acc}(b))
+
+    Below the diagonal the model is too sure. With ``of_what="classwise"`` a list, one curve a class.
+
+    >>> reliability_curve([1, 0], y_prob=[0.9, 0.2], bins=2, of_what="positive").frequency
+    array([0., 1.])
+    """
+
+    record = Record(
+        title="Reliability curve", range=(0, 1), better="none", family="curve", takes=TAKES,
+        undefined="empty bins", use="how probabilities are wrong, not only by how much", misleads="sparse bins jump about",
+        references=("murphy1977",), traps=(29,),
+    )  # fmt: skip
+
+    def of(self, total: Any) -> Any:
+        """One curve a question."""
+        if isinstance(total, Sum):
+            sums, edges = total.totals, [np.linspace(0, 1, self.bins + 1)] * len(total.totals)
+        else:
+            sums, edges = mass_sums(total, self.bins)
+        curves = [self._curve(s, e) for s, e in zip(sums, edges, strict=True)]
+        return curves[0] if len(curves) == 1 else curves
+
+    def _curve(self, s: Any, edges: Any) -> Reliability:
+        s = s[: len(edges) - 1]
+        return Reliability(edges[:-1], edges[1:], s[:, 0], divide(s[:, 1], s[:, 0]), divide(s[:, 2], s[:, 0]))

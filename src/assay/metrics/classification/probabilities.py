@@ -1,0 +1,337 @@
+"""Proper scores of probabilities: log loss and Brier; and top-k accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Array, is_numpy, kind_of, namespace, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Label, Sum
+from assay.core.parameters import choice, number, whole
+from assay.core.record import Record
+from assay.core.statistic import Linear, Statistic
+from assay.metrics.classification.decisions import SUM_TOLERANCE, indicator, probabilities, refuse_outside, refuse_sums
+from assay.metrics.classification.family import check_classes
+from assay.metrics.classification.labels import LabelRules, column_classes, encode, truth_mask
+from assay.ops import divide, log_sigmoid, log_softmax, quiet, total
+
+TAKES = ("y_true: labels or distributions", "y_prob: probabilities", "logits: logits")
+NAMES = ("weight", "squared", "log", "infinite")
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Probabilities beside the truth, in one array library.
+
+    ``kind`` says how to read them: "binary" (mask, p), "classes" (codes, matrix), "soft" (matrix, matrix), "labels"
+    (0/1 matrix, matrix).
+    """
+
+    kind: Literal["binary", "classes", "soft", "labels"]
+    truth: Array
+    p: Array
+    name: str
+    classes: tuple[Label, ...]
+
+
+def forecast(inputs: Inputs, rules: LabelRules) -> Forecast:
+    """What kind of problem this is; values are not checked yet."""
+    name = "y_prob" if "y_prob" in inputs else "logits"
+    p = inputs.numbers(name, ranks=(1, 2))
+    if inputs["y_true"].ndim == 2:
+        return _matrix_truth(inputs, name, p, rules)
+    if p.ndim == 1:
+        mask, classes = truth_mask(inputs, rules, advice=f" Several classes need one column of {name} a class.")
+        return Forecast("binary", mask, p, name, classes)
+    classes = column_classes(inputs, name, rules)
+    return Forecast("classes", encode(inputs, "y_true", classes), p, name, classes)
+
+
+def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules) -> Forecast:
+    y = inputs["y_true"]
+    if tuple(y.shape) != tuple(p.shape):
+        raise InputError(f"{inputs.who}: y_true is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}.")
+    classes = column_classes(inputs, name, rules)
+    if kind_of(y) != "float":
+        return Forecast("labels", indicator(inputs, "y_true"), p, name, classes)
+    return Forecast("soft", probabilities(inputs, "y_true"), p, name, classes)
+
+
+@dataclass(frozen=True)
+class ProperSums(Statistic[Sum]):
+    """Sums of squared and log losses, and the weight of rows whose log loss is infinite.
+
+    ``floor`` bounds probabilities from below; the rows it touches are still counted as infinite.
+    """
+
+    rules: LabelRules
+    logs: bool
+    floor: float | str = 0.0
+
+    def of(self, inputs: Inputs) -> Sum:
+        """The sums; bad probabilities are refused."""
+        return inputs.cached(self, lambda: self._of(inputs))
+
+    def _of(self, inputs: Inputs) -> Sum:
+        f = forecast(inputs, self.rules)
+        fast = self._fast(inputs, f)
+        if fast is not None:
+            return Sum(NAMES, fast, inputs.n)
+        rows = self._rows(inputs, f)
+        xp = namespace(rows[0])
+        return Sum(NAMES, np.stack([total(xp, r, inputs.weight) for r in rows]), inputs.n)
+
+    def _fast(self, inputs: Inputs, f: Forecast) -> Any:
+        if f.kind not in ("binary", "classes") or f.name != "y_prob" or not kernels.worthwhile(f.p) or not is_numpy(f.truth):
+            return None
+        w = inputs.host_weight()
+        if f.kind == "binary":
+            sums = kernels.binary.losses(f.p, f.truth, w, logs=self.logs)
+        else:
+            sums = kernels.matrix.losses(f.p, f.truth, w)
+        if not (sums[4] >= 0 and sums[5] <= 1 and np.isfinite(sums[:4]).all()):
+            refuse_outside(inputs, f.name, f.p)
+        if f.kind == "classes" and sums[6] > SUM_TOLERANCE:
+            refuse_sums(inputs, f.name, f.p.sum(axis=1))
+        floor = _floor(self.floor, f.p)
+        return _with_floor(sums[:4], floor) if floor < _smallest(f.p, sums) else None
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row of losses a unit."""
+        rows = np.stack([to_host(r).astype(np.float64) for r in self._rows(inputs, forecast(inputs, self.rules))], axis=-1)
+        return Linear(lambda t: Sum(NAMES, t, inputs.n), len(NAMES), rows=rows)
+
+    def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
+        p = probabilities(inputs, f.name, labelwise=f.kind == "labels")
+        xp = namespace(p)
+        with quiet():
+            log_p, log_not = _logs(xp, f, p)
+            squared, logs = _LOSSES[f.kind](xp, f.truth, p, log_p, log_not)
+        bad = ~xp.isfinite(logs)
+        floor = _floor(self.floor, f.p)
+        if floor > 0:
+            clipped = xp.where(p < floor, xp.full_like(p, floor), p)
+            other = xp.where(1 - p < floor, xp.full_like(p, floor), 1 - p)
+            logs = _LOSSES[f.kind](xp, f.truth, p, xp.log(clipped), xp.log(other))[1]
+        logs = xp.where(xp.isfinite(logs), logs, xp.zeros_like(logs))
+        return xp.ones_like(logs), squared, logs, xp.astype(bad, logs.dtype)
+
+
+def _floor(floor: float | str, p: Array) -> float:
+    """``"eps"`` is the smallest step of the dtype that the probabilities came in."""
+    if not isinstance(floor, str):
+        return floor
+    return float(np.finfo(np.float32 if "32" in str(p.dtype) else np.float64).eps)
+
+
+def _smallest(p: Any, sums: Any) -> float:
+    """A bound below which no probability lies except the zeros: then clipping changes the zeros alone."""
+    return np.inf if sums[3] == 0 and sums[4] > 0 else float(np.min(np.minimum(p, 1 - p), where=(p > 0) & (p < 1), initial=1.0))
+
+
+def _with_floor(sums: Any, floor: float) -> Any:
+    if floor > 0:
+        sums[2] -= sums[3] * np.log(floor)
+    return sums
+
+
+def _logs(xp: Any, f: Forecast, p: Array) -> tuple[Array, Array]:
+    """log p and log(1 - p), from logits without the detour over p."""
+    if f.name == "logits":
+        if f.p.ndim == 1 or f.kind == "labels":
+            return log_sigmoid(xp, f.p), log_sigmoid(xp, -f.p)
+        both = log_softmax(xp, f.p)
+        return both, both
+    return xp.log(p), xp.log1p(-p)
+
+
+def _binary(xp: Any, mask: Array, p: Array, log_p: Array, log_not: Array) -> tuple[Array, Array]:
+    return (xp.astype(mask, p.dtype) - p) ** 2, 0 - xp.where(mask, log_p, log_not)
+
+
+def _classes(xp: Any, code: Array, p: Array, log_p: Array, _: Array) -> tuple[Array, Array]:
+    true = xp.astype(code, xp.int64)[:, None] == xp.arange(p.shape[1])[None, :]
+    squared = xp.sum((p - xp.astype(true, p.dtype)) ** 2, axis=1)
+    return squared, 0 - xp.sum(xp.where(true, log_p, xp.zeros_like(p)), axis=1)
+
+
+def _soft(xp: Any, target: Array, p: Array, log_p: Array, _: Array) -> tuple[Array, Array]:
+    return xp.sum((p - target) ** 2, axis=1), 0 - xp.sum(xp.where(target > 0, target * log_p, xp.zeros_like(p)), axis=1)
+
+
+def _labels(xp: Any, true: Array, p: Array, log_p: Array, log_not: Array) -> tuple[Array, Array]:
+    squared, logs = _binary(xp, true == 1, p, log_p, log_not)
+    return xp.mean(squared, axis=1), xp.mean(logs, axis=1)
+
+
+_LOSSES = {"binary": _binary, "classes": _classes, "soft": _soft, "labels": _labels}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbabilityMetric(Metric[Sum]):
+    """A score of probabilities, from ``y_prob`` or ``logits``; ``classes`` states the order of the columns."""
+
+    takes = Takes(("y_true",), ("y_prob", "logits"), one_of=True)
+
+    classes: tuple[Label, ...] | None = None
+    positive: Label | None = None
+
+    def __post_init__(self) -> None:
+        """Check the label set."""
+        super().__post_init__()
+        check_classes(self.name, self.classes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLoss(ProbabilityMetric):
+    r"""Mean negative log-probability of what happened.
+
+    .. math:: -\frac1n \sum_i \log p_i(y_i)
+
+    Hard labels, or soft targets as a matrix of distributions. Proper: only the true probabilities are best. A row that gives
+    the truth probability 0 makes it infinite; such rows are counted. ``clip="eps"`` bounds probabilities from below at the
+    smallest step of their dtype, a number at that number.
+
+    >>> log_loss([1, 0, 0, 1], y_prob=[0.9, 0.1, 0.2, 0.65])
+    0.2161...
+    """
+
+    record = Record(
+        title="Log loss", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
+        undefined="infinite where the truth had probability 0", use="to rank probabilistic classifiers",
+        misleads="a single confident error can decide it; clipping hides that and differs between libraries",
+        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-15"),
+        references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
+        properties=frozenset({"proper"}),
+    )  # fmt: skip
+
+    clip: Literal["eps"] | float | None = None
+
+    def check(self) -> None:
+        """A small positive bound."""
+        if isinstance(self.clip, str):
+            choice(self.name, "clip", self.clip, ("eps",))
+        elif self.clip is not None:
+            number(self.name, "clip", self.clip, low=0, high=0.5, open_low=True)
+
+    def statistic(self) -> ProperSums:
+        """Log losses."""
+        return ProperSums(LabelRules(self.classes, self.positive), logs=True, floor=self.clip or 0.0)
+
+    def of(self, total: Sum) -> Any:
+        """Their mean, infinite if some are."""
+        value = divide(total["log"], total["weight"])
+        return value if self.clip is not None else np.where(np.real(total["infinite"]) > 0, np.inf, value)
+
+    def warn(self, outcome: Any, notes: Any) -> None:
+        """Say how many rows are infinite or clipped."""
+        super().warn(outcome, notes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brier(ProbabilityMetric):
+    r"""Mean squared error of the probabilities.
+
+    .. math:: \frac1n \sum_i \sum_k (p_{ik} - 1[y_i = k])^2
+
+    With one probability a row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column a class
+    it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. Proper.
+
+    >>> brier([0, 1, 1, 0], y_prob=[0.1, 0.9, 0.8, 0.3])
+    0.0375
+    """
+
+    record = Record(
+        title="Brier score", range=(0, 2), better="lower", family="mean", transform="log", takes=TAKES,
+        use="to rank probabilistic classifiers without fear of infinity", misleads="differences are small when the class is rare",
+        equals=("scikit-learn brier_score_loss", "yardstick brier_class: halve=True with several classes"), references=("brier1950",),
+        traps=(26,), properties=frozenset({"proper"}),
+    )  # fmt: skip
+
+    halve: bool = False
+
+    def statistic(self) -> ProperSums:
+        """Squared losses."""
+        return ProperSums(LabelRules(self.classes, self.positive), logs=False)
+
+    def of(self, total: Sum) -> Any:
+        """Their mean."""
+        return divide(total["squared"], total["weight"]) * (0.5 if self.halve else 1)
+
+
+@dataclass(frozen=True)
+class _TopHits(Statistic[Sum]):
+    """Chance that the true class is among the k best, ties broken at random."""
+
+    rules: LabelRules
+    k: int
+
+    def of(self, inputs: Inputs) -> Sum:
+        rows = self._rows(inputs)
+        xp = namespace(rows)
+        return Sum(("weight", "hits"), np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)]), inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        rows = to_host(self._rows(inputs)).astype(np.float64)
+        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
+
+    def _rows(self, inputs: Inputs) -> Array:
+        name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
+        p = inputs.numbers(name, ranks=(2,))
+        if self.k >= p.shape[1]:
+            raise InputError(f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k.")
+        code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
+        xp = namespace(p)
+        if kernels.worthwhile(p) and is_numpy(code):
+            greater, equal, bad = kernels.matrix.standing(p, np.ascontiguousarray(code, dtype=np.int64))
+        else:
+            true = xp.sum(xp.where(xp.astype(code, xp.int64)[:, None] == xp.arange(p.shape[1])[None, :], p, xp.zeros_like(p)), axis=1)
+            greater = xp.sum(xp.astype(p > true[:, None], xp.int64), axis=1)
+            equal = xp.sum(xp.astype(p == true[:, None], xp.int64), axis=1)
+            bad = int(xp.sum(xp.astype(xp.isnan(p), xp.int64)))
+        if bad:
+            inputs.refuse_not_finite(name)
+        share = xp.astype(self.k - greater, p.dtype) / xp.astype(equal, p.dtype)
+        return xp.where(share > 1, xp.ones_like(share), xp.where(share < 0, xp.zeros_like(share), share))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopKAccuracy(ProbabilityMetric):
+    r"""Share of rows whose true class is among the ``k`` highest scores.
+
+    .. math:: \frac1n \sum_i 1[\mathrm{rank}_i(y_i) \le k]
+
+    Where the true class ties with others across the border, the row counts the chance that a random order puts it inside, so
+    that the order of the columns does not matter and a constant score earns k/K.
+
+    >>> top_k_accuracy([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]], k=2)
+    0.75
+    """
+
+    record = Record(
+        title="Top-k accuracy", range=(0, 1), better="higher", family="bounded_mean", transform="logit",
+        takes=("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits"),
+        use="many classes, or several suggestions shown", misleads="k close to the number of classes scores near 1 for any model",
+        equals=("scikit-learn top_k_accuracy_score where scores do not tie",), references=("russakovsky2015",),
+    )  # fmt: skip
+    takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
+
+    k: int = 5
+
+    def check(self) -> None:
+        """At least one place."""
+        whole(self.name, "k", self.k)
+
+    def statistic(self) -> _TopHits:
+        """Hits."""
+        return _TopHits(LabelRules(self.classes, self.positive), self.k)
+
+    def of(self, total: Sum) -> Any:
+        """Their share."""
+        return divide(total["hits"], total["weight"])

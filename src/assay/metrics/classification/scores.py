@@ -1,0 +1,206 @@
+"""Scores that order the rows: kept as they are, sorted once, and read as steps of a curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Array, namespace, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Takes
+from assay.core.monoids import Label, Rows
+from assay.core.parameters import choice
+from assay.core.statistic import Statistic
+from assay.metrics.averages import mean_defined
+from assay.metrics.classification.decisions import indicator, probabilities
+from assay.metrics.classification.family import Average, check_classes
+from assay.metrics.classification.labels import LabelRules, column_classes, encode, truth_mask
+from assay.ops import divide
+
+TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits")
+
+
+@dataclass(frozen=True)
+class Scores(Statistic[Rows]):
+    """Scores and truth, one row a unit.
+
+    Binary: ``score`` (n,) and ``positive`` (n,). Several classes: ``score`` (n, K) and ``code`` (n,). Multilabel:
+    ``score`` (n, L) and ``positive`` (n, L).
+    """
+
+    rules: LabelRules
+
+    def of(self, inputs: Inputs) -> Rows:
+        """The rows on the host; NaN is refused, infinite scores have a place in the order and are not."""
+        return inputs.cached(self, lambda: self._of(inputs))
+
+    def _of(self, inputs: Inputs) -> Rows:
+        name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
+        labelwise = inputs["y_true"].ndim == 2
+        score = probabilities(inputs, name, labelwise=labelwise) if name == "y_prob" else inputs.numbers(name, ranks=(1, 2))
+        _refuse_nan(inputs, name, score)
+        weight = inputs.host_weight()
+        if labelwise:
+            true = indicator(inputs, "y_true")
+            if tuple(true.shape) != tuple(score.shape):
+                raise InputError(f"{inputs.who}: y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}.")
+            columns = {"score": to_host(score), "positive": to_host(true) == 1}
+            return Rows(columns, inputs.n, column_classes(inputs, "y_true", self.rules), weight)
+        if score.ndim == 1:
+            mask, classes = truth_mask(inputs, self.rules, advice=f" Several classes need one column of {name} a class.")
+            return Rows({"score": to_host(score), "positive": to_host(mask)}, inputs.n, classes, weight)
+        classes = column_classes(inputs, name, self.rules)
+        code = to_host(encode(inputs, "y_true", classes))
+        if len(classes) == 2 and self.rules.positive is not None:
+            at = classes.index(self.rules.positive)
+            pair = (classes[1 - at], classes[at])
+            return Rows({"score": to_host(score)[:, at], "positive": code == at}, inputs.n, pair, weight)
+        return Rows({"score": to_host(score), "code": code}, inputs.n, classes, weight)
+
+
+def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
+    xp = namespace(score)
+    if not bool(xp.any(xp.isnan(xp.max(score) + 0 * xp.min(score)))):
+        return
+    row = np.argwhere(np.isnan(to_host(score)))
+    if len(row):
+        raise InputError(f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all).")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The sample in the order of its scores: at each distinct score, from the top, what lies at or above it."""
+
+    threshold: Any
+    tp: Any
+    fp: Any
+
+    @property
+    def positives(self) -> float:
+        """Weight of the positive rows."""
+        return float(self.tp[-1])
+
+    @property
+    def negatives(self) -> float:
+        """Weight of the negative rows."""
+        return float(self.fp[-1])
+
+
+def steps(rows: Rows, column: int | None = None) -> Steps:
+    """The steps of one binary problem; the order is found once for all weights and metrics."""
+    score, positive = binary_columns(rows, column)
+    order, last = rows.remember(("order", column), lambda: _order(score))
+    weight = rows.weight
+    hits = positive[order]
+    if weight is None:
+        tp = np.cumsum(hits)[last].astype(np.float64)
+        return Steps(score[order][last], tp, last + 1.0 - tp)
+    w = weight[order]
+    tp, everything = np.cumsum(w * hits)[last], np.cumsum(w)[last]
+    keep = np.diff(everything, prepend=0) > 0
+    fp = np.cumsum(w * ~hits)[last]
+    return Steps(score[order][last][keep], tp[keep], fp[keep])
+
+
+def binary_columns(rows: Rows, column: int | None) -> tuple[Any, Any]:
+    """Score and truth of one class against the rest."""
+    if column is None:
+        return rows["score"], rows["positive"]
+    score = rows.remember(("column", column), lambda: np.ascontiguousarray(rows["score"][:, column]))
+    positive = rows["positive"][:, column] if "positive" in rows.columns else rows["code"] == column
+    return score, positive
+
+
+def _order(score: Any) -> tuple[Any, Any]:
+    """Positions by falling score, and where each run of equal scores ends."""
+    if kernels.worthwhile(score):
+        _, ascending = kernels.ranks.order(score)
+        order = ascending[::-1]
+    else:
+        order = np.argsort(-score, kind="stable")
+    ordered = score[order]
+    return order, np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreMetric(Metric[Rows]):
+    """A metric of the order that scores give to the rows.
+
+    ``average="binary"`` is for two classes and one score a row. With one column a class or label say ``"macro"``,
+    ``"weighted"`` (by prevalence), ``"micro"`` (all columns pooled) or None (one value a class, each against the rest).
+    """
+
+    takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
+
+    average: Average = "binary"
+    classes: tuple[Label, ...] | None = None
+    positive: Label | None = None
+
+    def __post_init__(self) -> None:
+        """Check what all score metrics have in common."""
+        super().__post_init__()
+        choice(self.name, "average", self.average, ("binary", "macro", "micro", "weighted", None))
+        check_classes(self.name, self.classes)
+
+    def statistic(self) -> Scores:
+        """The scores and the truth."""
+        return Scores(LabelRules(self.classes, self.positive))
+
+    def binary(self, rows: Rows, column: int | None = None) -> float:
+        """The value of one binary problem. Every metric has this."""
+        raise TypeError(f"{self.name} must define binary()")  # a programming error, not a user's
+
+    def of(self, total: Rows) -> Any:
+        """One value in all, or one a class."""
+        several = total["score"].ndim == 2
+        if self.average == "binary":
+            if several:
+                raise InputError(
+                    f"{self.name}: there are {total['score'].shape[1]} columns of scores. Choose average='macro', 'weighted', "
+                    "'micro' or None, or pass the scores of the positive class alone."
+                )
+            return np.float64(self.binary(total))
+        if not several:
+            raise InputError(f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row.")
+        if self.average == "micro":
+            return np.float64(self.binary(pooled(total)))
+        return self.columns(total)
+
+    def columns(self, total: Rows) -> Any:
+        """One value a column, each against the rest."""
+        work = range(total["score"].shape[1])
+        return np.array([value for part in kernels.over_chunks(len(work), lambda a, b: [self.binary(total, j) for j in work[a:b]], least=8) for value in part])
+
+    def combine(self, values: Any, total: Rows) -> Any:
+        """The average over classes."""
+        if self.average == "macro":
+            return mean_defined(values)
+        if self.average == "weighted":
+            return mean_defined(values, prevalence(total))
+        return values
+
+    def part_names(self, total: Rows) -> tuple[Label, ...]:
+        """The classes."""
+        return total.labels if self.average in ("macro", "weighted", None) and total["score"].ndim == 2 else ()
+
+
+def prevalence(rows: Rows) -> Any:
+    """Share of each class or label."""
+    weight = rows.weights()
+    if "code" in rows.columns:
+        share = np.bincount(rows["code"], weight, minlength=rows["score"].shape[1])
+    else:
+        share = weight @ rows["positive"]
+    return divide(share, weight.sum())
+
+
+def pooled(rows: Rows) -> Rows:
+    """All (row, class) cells as one binary problem."""
+    k = rows["score"].shape[1]
+    positive = rows["positive"] if "positive" in rows.columns else rows["code"][:, None] == np.arange(k)
+    weight = None if rows.weight is None else np.repeat(rows.weight, k)
+    return Rows({"score": rows["score"].reshape(-1), "positive": positive.reshape(-1)}, rows.n * k, weight=weight)
