@@ -1,0 +1,47 @@
+"""assay measures machine-learning models: every metric with weights, streams, merging and one convention.
+
+Names are loaded when first used: ``import assay`` costs NumPy and little else. ``assay.evaluate`` scores a task,
+``assay.f1`` and its like are plain functions, ``assay.metrics.F1`` the same as values.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from assay._index import FUNCTIONS, METRICS
+from assay.version import __version__
+
+_PUBLIC = {
+    "AssayError": "core.errors", "AssayWarning": "core.errors", "DependencyError": "core.errors", "InputError": "core.errors",
+    "ParameterError": "core.errors", "StateError": "core.errors", "UndefinedError": "core.errors",
+    "UndefinedWarning": "core.errors", "UnknownNameError": "core.errors",
+    "Comparison": "core.score", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
+    "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
+    "evaluate": "evaluation.evaluate", "Result": "evaluation.result",
+}  # fmt: skip
+_MODULES = ("metrics", "testing")
+
+__all__ = ["__version__", *_PUBLIC, *FUNCTIONS, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        value = getattr(importlib.import_module(f"assay.{_PUBLIC[name]}"), name)
+    elif name in FUNCTIONS:
+        from assay.core.functions import function_of
+
+        cls = FUNCTIONS[name]
+        value = function_of(getattr(importlib.import_module(METRICS[cls]), cls))
+    elif name in _MODULES:
+        value = importlib.import_module(f"assay.{name}")
+    else:
+        from assay.core.errors import did_you_mean
+
+        raise AttributeError(f"module 'assay' has no attribute {name!r}.{did_you_mean(name, __all__)}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -33,7 +33,6 @@ class Inputs:
         self.arrays = arrays
         self.n = self._length()
         self.wanted: frozenset[Hashable] = frozenset()
-        self.notes: dict[str, int] = {}
         self.free: dict[str, Any] = {}  # inputs that are not one value a row, such as a training series
         self._cache: dict[Hashable, Any] = {}
         self._check_weight()
@@ -56,11 +55,6 @@ class Inputs:
         other.wanted, other._cache = frozenset(), {}
         other.arrays = {**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]}
         return other
-
-    def note(self, what: str, count: int) -> None:
-        """Count something the reader of the result must know of, such as rows of infinite loss."""
-        if count:
-            self.notes[what] = count
 
     def host(self, name: str) -> Any:
         """The named array in NumPy."""

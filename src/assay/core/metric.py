@@ -16,11 +16,12 @@ from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import Inputs
 from assay.core.monoids import Element, Rows
-from assay.core.parameters import Undefined, as_text, changed, check_undefined, frozen
+from assay.core.parameters import Undefined, changed, check_undefined, frozen
 from assay.core.record import Record
 from assay.core.score import Comparison, Score
 from assay.core.state import State
 from assay.core.statistic import Statistic, gradient
+from assay.core.text import as_text
 from assay.version import __version__
 
 E = TypeVar("E", bound=Element)
@@ -73,6 +74,7 @@ class Outcome:
     value: Any
     undefined: int
     parts: dict[Any, float]
+    remarks: dict[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +132,10 @@ class Metric(ABC, Generic[E]):
         """The classes or outputs that the raw values belong to; empty if there is only one value."""
         return ()
 
+    def remarks(self, total: E) -> dict[str, float]:
+        """What a reader of the number must know, with counts: rows of infinite loss, rows left out. None by default."""
+        return {}
+
     # ---- what follows
 
     @property
@@ -169,18 +175,19 @@ class Metric(ABC, Generic[E]):
         names = self.part_names(total)
         parts = dict(zip(names, np.ravel(raw).tolist(), strict=True)) if names else {}
         numeric = isinstance(raw, np.ndarray | np.generic | float)
-        return Outcome(plain(value), int(np.isnan(raw).sum()) if numeric else 0, parts)
+        counted = {what: count for what, count in self.remarks(total).items() if count}
+        return Outcome(plain(value), int(np.isnan(raw).sum()) if numeric else 0, parts, counted)
 
     def __call__(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Any:
         """The plain value: a float, an array per class or output, or a curve."""
         inputs = self.inputs(*args, weight=weight, **named)
         outcome = self.outcome(self.statistic().of(inputs))
-        self.warn(outcome, inputs.notes)
+        self.warn(outcome)
         return outcome.value
 
-    def warn(self, outcome: Outcome, notes: Mapping[str, int]) -> None:
+    def warn(self, outcome: Outcome) -> None:
         """Say aloud what a plain number cannot carry."""
-        said = [f"{count} {what}" for what, count in notes.items()]
+        said = [f"{count:g} {what}" for what, count in outcome.remarks.items()]
         if outcome.undefined and self.undefined == "nan":
             which = ", ".join(str(name) for name, value in outcome.parts.items() if np.isnan(value))
             where = f"for {outcome.undefined} of {len(outcome.parts)} ({which[:200]})" if which else "here"
@@ -192,13 +199,13 @@ class Metric(ABC, Generic[E]):
     def state(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> State[E]:
         """The data of one batch reduced to what the metric needs; states add up."""
         inputs = self.inputs(*args, weight=weight, **named)
-        return State(self, self.statistic().of(inputs), dict(inputs.notes))
+        return State(self, self.statistic().of(inputs))
 
     def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:
         """The value as a `Score` that knows its size and signature."""
         return self.state(*args, weight=weight, **named).score()
 
-    def score_of(self, total: E, notes: Mapping[str, int] | None = None) -> Score:
+    def score_of(self, total: E) -> Score:
         """A `Score` from totals."""
         outcome = self.outcome(total)
         if np.ndim(outcome.value):
@@ -206,7 +213,7 @@ class Metric(ABC, Generic[E]):
         signature = f"{self.signature()}|n:{total.n}|assay:{__version__}"
         return Score(
             float(outcome.value), metric=self.key, n=total.n, signature=signature,
-            undefined=outcome.undefined, parts=outcome.parts, notes=notes,
+            undefined=outcome.undefined, parts=outcome.parts, notes=outcome.remarks,
         )  # fmt: skip
 
     def compare(self, y_true: ArrayLike, a: ArrayLike, b: ArrayLike, *, weight: ArrayLike | None = None, **named: Any) -> Comparison:

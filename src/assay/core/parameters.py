@@ -50,13 +50,6 @@ def frozen(value: Any) -> Any:
     return value
 
 
-def as_text(value: Any) -> str:
-    """A parameter value as it stands in a signature and on the command line."""
-    if isinstance(value, tuple):
-        return "(" + ";".join(as_text(v) for v in cast("tuple[Any, ...]", value)) + ")"
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
-
-
 def changed(entry: Any) -> dict[str, Any]:
     """The fields of a frozen dataclass that differ from their defaults."""
     return {

@@ -37,7 +37,7 @@ class Score(float):
     reason: str
     undefined: int
     parts: dict[Any, float]
-    notes: dict[str, int]
+    notes: dict[str, float]
     signature: str
 
     def __new__(
@@ -55,7 +55,7 @@ class Score(float):
         reason: str = "",
         undefined: int = 0,
         parts: Mapping[Any, float] | None = None,
-        notes: Mapping[str, int] | None = None,
+        notes: Mapping[str, float] | None = None,
     ) -> Score:
         """Keep the facts beside the number."""
         self = super().__new__(cls, value)

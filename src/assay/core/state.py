@@ -25,10 +25,10 @@ class State(Generic[E]):
     (1.3333333333333333, 3)
     """
 
-    __slots__ = ("metric", "notes", "total")
+    __slots__ = ("metric", "total")
 
-    def __init__(self, metric: Metric[E], total: E, notes: dict[str, int] | None = None) -> None:
-        self.metric, self.total, self.notes = metric, total, notes or {}
+    def __init__(self, metric: Metric[E], total: E) -> None:
+        self.metric, self.total = metric, total
 
     @property
     def n(self) -> int:
@@ -43,8 +43,7 @@ class State(Generic[E]):
                 f"these states belong to different metrics and cannot be added: {self.metric.signature()} and "
                 f"{other.metric.signature()}."
             )
-        notes = {what: self.notes.get(what, 0) + other.notes.get(what, 0) for what in {**self.notes, **other.notes}}
-        return State(self.metric, cast(E, cast(Any, self.total) + other.total), notes)
+        return State(self.metric, cast(E, cast(Any, self.total) + other.total))
 
     def __radd__(self, other: object) -> State[E]:
         return self if other == 0 else NotImplemented  # so that the built-in sum() works
@@ -52,22 +51,22 @@ class State(Generic[E]):
     def value(self) -> Any:
         """The metric's value on everything seen."""
         outcome = self.metric.outcome(self.total)
-        self.metric.warn(outcome, self.notes)
+        self.metric.warn(outcome)
         return outcome.value
 
     def score(self) -> Score:
         """The value as a `Score`."""
-        return self.metric.score_of(self.total, self.notes)
+        return self.metric.score_of(self.total)
 
     def to_bytes(self) -> bytes:
         """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle."""
-        return codec.dump({"metric": codec.metric_tree(self.metric), "notes": self.notes}, self.total)
+        return codec.dump({"metric": codec.metric_tree(self.metric)}, self.total)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> State[Any]:
         """The state that `to_bytes` wrote; refuses foreign, damaged or newer bytes."""
         head, total = codec.load(data)
-        return State(codec.metric_from(head["metric"]), total, head["notes"])
+        return State(codec.metric_from(head["metric"]), total)
 
     def __repr__(self) -> str:
         return f"<State {self.metric.signature()} n={self.n}>"

@@ -136,6 +136,13 @@ class OneVsRest(LabelMetric):
             return mean_defined(values, tp + fn)
         return values
 
+    def remarks(self, total: Any) -> dict[str, float]:
+        """Rows where a rate per row does not exist."""
+        if not isinstance(total, Sum):
+            return {}
+        how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
+        return {f"rows have no value and {how}": float(total["weight"] - total["exists"])}
+
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""
         return total.labels if isinstance(total, Counts) and self.average in ("macro", "weighted", None) else ()

@@ -229,9 +229,10 @@ class LogLoss(ProbabilityMetric):
         value = divide(total["log"], total["weight"])
         return value if self.clip is not None else np.where(np.real(total["infinite"]) > 0, np.inf, value)
 
-    def warn(self, outcome: Any, notes: Any) -> None:
-        """Say how many rows are infinite or clipped."""
-        super().warn(outcome, notes)
+    def remarks(self, total: Sum) -> dict[str, float]:
+        """Rows that gave what happened probability 0."""
+        what = "rows gave what happened probability 0; " + ("the loss is infinite" if self.clip is None else "they were clipped")
+        return {what: float(total["infinite"])}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,12 @@ class Mape(PairMetric):
             )
         return divide(total[self._atom.label], rows) * (100 if self.percent else 1)
 
+    def remarks(self, total: Any) -> dict[str, float]:
+        """Targets that are zero."""
+        own: Any = self.own(total)
+        what = {"skip": "left out", "epsilon": "divided by epsilon"}.get(self.zeros, "")
+        return {f"targets are zero and were {what}": float((own["weight"] - own["nonzero"]).sum())}
+
 
 @dataclass(frozen=True)
 class _Scaled(Statistic[Sum]):

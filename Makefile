@@ -1,0 +1,44 @@
+# Every target creates the environment it needs; nothing but Python 3.11+ and make must be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: env demo test lint stubs bench docs clean
+
+env: $(STAMP)
+
+# torch first and pinned: any other way of asking for it may pull gigabytes of CUDA.
+$(STAMP): pyproject.toml requirements-dev.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $(STAMP)
+
+demo: env
+	$(BIN)/assay demo
+
+test: env
+	$(BIN)/python -m pytest -n auto tests
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/python tools/generate.py --check
+	$(BIN)/python tools/layers.py
+
+stubs: env
+	$(BIN)/python tools/generate.py
+
+bench: env
+	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	$(BIN)/python -m benchmarks
+
+docs: env
+	$(BIN)/python tools/docs.py
+
+clean:
+	rm -rf $(VENV) site

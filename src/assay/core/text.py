@@ -1,0 +1,101 @@
+"""Metrics as one line of text and back: signatures (``f_beta|beta:2.0``) and command-line specs (``f_beta:beta=2``)."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, cast
+
+from assay.core.errors import ParameterError
+from assay.core.parameters import check_names
+from assay.core.registry import find
+
+_WORDS: dict[str, Any] = {"none": None, "true": True, "false": False}
+_SPECIAL = set("|:;,=(){}\"' \\")
+
+
+def as_text(value: Any) -> str:
+    """A parameter value as it stands in a signature."""
+    if isinstance(value, tuple):
+        return "(" + "".join(as_text(v) + ";" for v in cast("tuple[Any, ...]", value)) + ")"
+    if isinstance(value, str):
+        plain = value and not _SPECIAL & set(value) and isinstance(from_text(value), str)
+        return value if plain else json.dumps(value)
+    if dataclasses.is_dataclass(value):
+        return "{" + cast(Any, value).signature() + "}"
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # 2 and 2.0 are one parameter
+    return str(value).lower() if isinstance(value, bool) or value is None else repr(value)
+
+
+def from_text(text: str) -> Any:
+    """The value that `as_text` wrote; also lists as JSON, for cost matrices on the command line."""
+    text = text.strip()
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if text.startswith("(") and text.endswith(")"):
+        return tuple(from_text(part) for part in split(text[1:-1], ";") if part.strip())
+    if text.startswith("{") and text.endswith("}"):
+        return from_signature(text[1:-1])
+    if text.startswith(('"', "[")):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParameterError(f"cannot read the value {text!r}: {error}.") from error
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def split(text: str, mark: str) -> list[str]:
+    """Parts between marks that stand outside quotes and brackets."""
+    parts, depth, quoted, start, i = list[str](), 0, False, 0, 0
+    while i < len(text):
+        letter = text[i]
+        if quoted:
+            i += letter == "\\"
+            quoted = letter != '"'
+        elif letter == '"':
+            quoted = True
+        elif letter in "({[":
+            depth += 1
+        elif letter in ")}]":
+            depth -= 1
+        elif letter == mark and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+        i += 1
+    return [*parts, text[start:]]
+
+
+def _build(key: str, pairs: list[tuple[str, str]]) -> Any:
+    cls = find(key.strip())
+    names = [f.name for f in dataclasses.fields(cls)]
+    values = {name.strip(): from_text(value) for name, value in pairs}
+    check_names(cls.__name__, values, names)
+    return cls(**values)
+
+
+def from_signature(text: str) -> Any:
+    """The metric of a signature; what only describes a result (n, ci, assay) is passed over."""
+    key, *rest = split(text, "|")
+    pairs = [(name, value) for name, value in (tuple(split_once(part, ":")) for part in rest)]
+    return _build(key, [(name, value) for name, value in pairs if name not in ("n", "ci", "assay")])
+
+
+def from_spec(text: str) -> Any:
+    """The metric of a spec: ``f1``, ``f_beta:beta=2,average=macro``."""
+    key, _, rest = text.partition(":")
+    pairs = [split_once(part, "=") for part in split(rest, ",") if part.strip()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ParameterError(f"cannot read the metric {text!r}. Write name:parameter=value,parameter=value.")
+    return _build(key, [(name, value) for name, value in pairs])
+
+
+def split_once(text: str, mark: str) -> list[str]:
+    """The text before and after the first mark outside quotes and brackets."""
+    parts = split(text, mark)
+    return [parts[0], mark.join(parts[1:])] if len(parts) > 1 else parts
