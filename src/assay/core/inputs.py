@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, as_float, column_names, describe, ingest, kind_of, namespace, to_host, together
+from assay.core.arrays import Array, ArrayLike, as_float, column_names, describe, ingest, is_numpy, kind_of, namespace, to_host, together
 from assay.core.errors import InputError
 
 T = TypeVar("T")
@@ -51,9 +51,29 @@ class Inputs:
 
     def renamed(self, old: str, new: str) -> Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
+        return self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
+
+    def only(self, names: Iterable[str]) -> Inputs:
+        """The same data with these arrays alone."""
+        wanted = tuple(names)
+        return self._like({name: a for name, a in self.arrays.items() if name in wanted})
+
+    def rows(self, at: Any) -> Inputs:
+        """Some of the rows: a slice, or positions as a host array."""
+
+        def pick(array: Array) -> Array:
+            return array[at, ...] if isinstance(at, slice) or is_numpy(array) else namespace(array).take(
+                array, namespace(array).asarray(at), axis=0
+            )  # fmt: skip
+
+        other = self._like({name: pick(a) for name, a in self.arrays.items()})
+        other.weight = None if self.weight is None else pick(self.weight)
+        other.n = int(next(iter(other.arrays.values())).shape[0])
+        return other
+
+    def _like(self, arrays: dict[str, Array]) -> Inputs:
         other = copy.copy(self)
-        other.wanted, other._cache = frozenset(), {}
-        other.arrays = {**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]}
+        other.wanted, other._cache, other.arrays = frozenset(), {}, arrays
         return other
 
     def host(self, name: str) -> Any:

@@ -11,6 +11,8 @@ def digits(value: float, low: float | None = None, high: float | None = None) ->
     """The value with as many decimals as its interval supports: three by default, never scientific for plain sizes."""
     if not math.isfinite(value):
         return str(value)
+    if abs(value) < 1e-12:
+        value = 0.0  # what rounding left of a zero
     width = abs(high - low) if low is not None and high is not None and math.isfinite(high - low) else None
     scale = width or abs(value)
     places = 3 if scale == 0 else max(3 if abs(value) < 10 else 1, 2 - math.floor(math.log10(scale)))

@@ -1,0 +1,90 @@
+"""What a colleague would say on seeing the result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from assay.core.score import Score, digits
+
+if TYPE_CHECKING:
+    from assay.evaluation.result import Result
+
+FEW_ROWS = 30
+FEW_CASES = 10
+
+
+def advice(result: Result) -> list[str]:
+    """Warnings, most important first."""
+    return [*_undefined(result), *_imbalance(result), *_baseline(result), *_calibration(result), *_small(result), *_weights(result)]
+
+
+def _scores(result: Result) -> Iterator[tuple[str, Score]]:
+    yield from result.scores.items()
+
+
+def _undefined(result: Result) -> Iterator[str]:
+    for name, score in _scores(result):
+        for note, count in score.notes.items():
+            yield note if math.isnan(score) else f"{name}: {count:g} {note}."
+        if score.undefined and not (math.isnan(score) and score.notes):
+            reason = result.metrics[name].record.undefined
+            left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
+            yield f"{name} does not exist " + (f"for {', '.join(left[:5])} and leaves them out" if left else "here") + f": {reason}."
+
+
+def _imbalance(result: Result) -> Iterator[str]:
+    share, label = result.largest_class()
+    if "accuracy" in result.scores and share >= 0.9:
+        yield (
+            f"{share:.1%} of the rows are {label!r}, so always saying that scores an accuracy of {digits(share)}. Read "
+            "balanced_accuracy, matthews_correlation or average_precision instead."
+        )
+    for label, count in result.support.items():
+        if 0 < count < FEW_CASES:
+            yield f"only {count:g} rows are {label!r}: what is said about that class rests on very little."
+
+
+def _baseline(result: Result) -> Iterator[str]:
+    worse = [
+        name for name, score in _scores(result)
+        if name in result.baseline and result.metrics[name].record.is_better(result.baseline[name], score)
+    ]  # fmt: skip
+    # One-sided rates and calibration are perfect for some trivial model: losing to it there says nothing.
+    one_sided = ("proportion", "calibration", "quantile")
+    telling = [name for name in worse if name == "accuracy" or result.metrics[name].record.family not in one_sided]
+    if telling:
+        what = {"regression": "the mean of the targets", "binary": "the base rate"}.get(result.task, "the base rates")
+        yield f"worse than always predicting {what}: {', '.join(telling)}."
+
+
+def _calibration(result: Result) -> Iterator[str]:
+    """The debiased gap of a calibrated model has a standard error of about sqrt(2 bins) p(1-p) / n around 0, squared."""
+    gap = next((s for n, s in _scores(result) if n.startswith("calibration_error:") and "debiased=true" in n), None)
+    if gap is not None and gap > 0.02 and gap * math.sqrt(result.n) > 1.5:
+        yield (
+            f"the probabilities are not calibrated: they are off by about {digits(gap)} beyond sampling noise. Recalibrate on "
+            "held-out data before reading them as probabilities; see reliability_curve."
+        )
+
+
+def _small(result: Result) -> Iterator[str]:
+    for name, values in result.slices.items():
+        tiny = [f"{value} ({_size(scores)})" for value, scores in values.items() if _size(scores) < FEW_ROWS]
+        if tiny:
+            more = f" and {len(tiny) - 5} more" if len(tiny) > 5 else ""
+            yield f"slices of {name} with fewer than {FEW_ROWS} rows: {', '.join(tiny[:5])}{more}. Their values swing widely."
+    if result.n < FEW_ROWS:
+        yield f"only {result.n} rows in all: every number here swings widely."
+
+
+def _size(scores: dict[str, Any]) -> int:
+    return next((s.n for s in scores.values()), 0)
+
+
+def _weights(result: Result) -> Iterator[str]:
+    if result.effective_n is not None and result.effective_n < result.n / 2:
+        yield f"the weights are very unequal: {result.n} rows say as much as {result.effective_n:.0f} of equal weight."
+    if result.groups is not None and result.groups < result.n:
+        yield f"the rows come from {result.groups} groups: the independent unit is the group, not the row."

@@ -1,0 +1,144 @@
+"""One call for a task: shared statistics in one pass, baseline, slices and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.errors import UndefinedError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Outcome
+from assay.core.monoids import Label
+from assay.core.parameters import choice, number
+from assay.core.score import Score
+from assay.evaluation.baseline import baseline_inputs, class_counts
+from assay.evaluation.presets import TASKS, Task, prepared, preset, titles
+from assay.evaluation.problem import Problem, check_column, pick, settle, slice_codes
+from assay.evaluation.result import Result
+from assay.version import __version__
+
+
+def evaluate(
+    *,
+    task: Task,
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    y_prob: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    logits: ArrayLike | None = None,
+    metrics: Sequence[str | Metric[Any]] | None = None,
+    weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    slices: Mapping[str, ArrayLike] | None = None,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float = 0.5,
+) -> Result:
+    """Score predictions of a task with the metrics that a practitioner expects, or with those named.
+
+    ``task`` is regression, binary, multiclass or multilabel. ``metrics`` takes names, specs such as
+    ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
+    the trivial baseline beside each number, the values of every slice, and warnings a colleague would give. ``groups`` names
+    the independent unit of each row (patient, user): it is checked and reported.
+
+    >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
+    >>> float(result["mae"]), float(result["r2"])
+    (0.3333333333333333, 0.5)
+    """
+    choice("evaluate", "task", task, TASKS)
+    number("evaluate", "threshold", threshold, low=0, high=1)
+    given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
+    problem = settle(Inputs(given, weight=weight, who="evaluate"), task, classes, positive, threshold)
+    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
+    built = [prepared(m, task, problem.facts) for m in specs]
+    names = titles(built)
+    chosen = dict(zip(names, built, strict=True))
+    lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data
+    return Result(
+        task=task,
+        n=problem.inputs.n,
+        classes=problem.classes,
+        positive=problem.facts.get("positive"),
+        groups=_count_groups(groups, problem.inputs.n),
+        metrics=chosen,
+        values=measure(chosen, problem.inputs, problem.given, lenient=lenient),
+        slices=_slices(chosen, problem, slices or {}),
+        find_baseline=lambda: _baseline(chosen, problem),
+        find_support=lambda: _support(problem),
+        effective_n=_effective(problem.inputs),
+    )
+
+
+def measure(chosen: Mapping[str, Metric[Any]], inputs: Inputs, given: list[str], *, lenient: bool) -> dict[str, Any]:
+    """All metrics on the same data; equal statistics and those of one pass are computed once."""
+    views: dict[tuple[str, ...], Inputs] = {}
+    for metric in chosen.values():
+        names = pick(metric, given)
+        view = views.setdefault(names, inputs.only(names))
+        view.wanted = view.wanted | frozenset(metric.statistic().leaves())
+    return {name: _value(metric, views[pick(metric, given)], lenient) for name, metric in chosen.items()}
+
+
+def _value(metric: Metric[Any], view: Inputs, lenient: bool) -> Any:
+    """A `Score`, or an array or curve where the metric gives one."""
+    view.who = metric.name
+    try:
+        total = metric.statistic().of(view)
+        outcome = metric.outcome(total)
+    except UndefinedError as error:
+        if not lenient:
+            raise
+        return _score(metric, view.n, Outcome(np.nan, 1, {}, {str(error): 1.0}))
+    return _score(metric, view.n, outcome) if isinstance(outcome.value, float) else outcome.value
+
+
+def _score(metric: Metric[Any], n: int, outcome: Outcome) -> Score:
+    signature = f"{metric.signature()}|n:{n}|assay:{__version__}"
+    return Score(
+        outcome.value, metric=metric.key, n=n, signature=signature, undefined=outcome.undefined, parts=outcome.parts,
+        notes=outcome.remarks,
+    )  # fmt: skip
+
+
+def _slices(chosen: Mapping[str, Metric[Any]], problem: Problem, slices: Mapping[str, ArrayLike]) -> dict[str, dict[Any, dict[str, Any]]]:
+    """Every metric on every slice. Rows are brought into the order of the slice once, so each slice is a run of rows."""
+    found: dict[str, dict[Any, dict[str, Any]]] = {}
+    for name, values in slices.items():
+        codes, labels = slice_codes(name, values, problem.inputs.n)
+        ordered = problem.inputs.rows(np.argsort(codes, kind="stable"))
+        edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
+        found[name] = {}
+        for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
+            values_here = measure(chosen, ordered.rows(slice(start, stop)), problem.given, lenient=True)
+            found[name][label] = {key: v for key, v in values_here.items() if isinstance(v, Score)}
+    return found
+
+
+def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, float]:
+    """What a model that knows only the targets' distribution would score."""
+    inputs = baseline_inputs(problem)
+    available = [name for name in inputs.arrays if name != "y_true"]
+    usable = {k: m for k, m in chosen.items() if m.record.better != "none" and set(m.takes.required) <= {"y_true", "y_pred"}}
+    values = measure(usable, inputs, available, lenient=True)
+    return {name: float(v) for name, v in values.items() if isinstance(v, float)}
+
+
+def _support(problem: Problem) -> dict[Label, float]:
+    return dict(zip(problem.classes, class_counts(problem).tolist(), strict=True)) if problem.classes else {}
+
+
+def _effective(inputs: Inputs) -> float | None:
+    """Kish's effective sample size."""
+    w = inputs.host_weight()
+    return None if w is None else float(w.sum() ** 2 / (w @ w))
+
+
+def _count_groups(groups: ArrayLike | None, n: int) -> int | None:
+    if groups is None:
+        return None
+    array = to_host(ingest(groups, name="groups", who="evaluate"))
+    check_column("groups", array, n)
+    return len(np.unique(array.astype(str) if array.dtype.kind == "O" else array))

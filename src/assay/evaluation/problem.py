@@ -1,0 +1,117 @@
+"""The data of an evaluation, its labels settled once for the whole and all its slices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike, describe, ingest, kind_of, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric
+from assay.core.monoids import Label
+from assay.evaluation.presets import Task
+from assay.metrics.classification.decisions import indicator
+from assay.metrics.classification.labels import LabelRules, column_classes, found_classes, label_array, shown, truth_mask
+
+KINDS = ("y_pred", "y_prob", "logits", "y_score")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Checked inputs and what is known about the labels."""
+
+    task: Task
+    inputs: Inputs
+    facts: dict[str, Any]
+
+    @property
+    def given(self) -> list[str]:
+        """Which kinds of prediction there are."""
+        return [name for name in KINDS if name in self.inputs]
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes or labels; empty for regression."""
+        return self.facts.get("classes") or ()
+
+
+def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
+    """The inputs that a metric takes of those there are."""
+    takes = metric.takes
+    missing = [name for name in takes.required if name != "y_true" and name not in names]
+    usable = [name for name in takes.optional if name in names]
+    if missing or (takes.one_of and not usable):
+        raise InputError(f"{metric.name}: takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}.")
+    return (*takes.required, *(usable[:1] if takes.one_of else usable))
+
+
+def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, threshold: float) -> Problem:
+    """Find out what the labels are, so that every metric and every slice uses the same."""
+    if not any(name in inputs for name in KINDS):
+        raise InputError("evaluate: give at least one of y_pred, y_prob, logits, y_score.")
+    rules = LabelRules(tuple(classes) if classes is not None else None, positive)
+    if task == "regression":
+        return Problem(task, inputs, {})
+    facts: dict[str, Any] = {"threshold": threshold}
+    if task == "binary":
+        pair, inputs = _binary(inputs, rules)
+        return Problem(task, inputs, {**facts, "classes": pair, "positive": pair[1]})
+    if task == "multilabel":
+        indicator(inputs, "y_true")
+        return Problem(task, inputs, {**facts, "classes": column_classes(inputs, "y_true", rules)})
+    return Problem(task, inputs, {**facts, "classes": _multiclass(inputs, rules)})
+
+
+def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inputs]:
+    _, pair = truth_mask(inputs, rules, advice=" For more classes use task='multiclass'.")
+    for name in ("y_prob", "logits", "y_score"):
+        if name in inputs and inputs[name].ndim == 2:
+            columns = column_classes(inputs, name, LabelRules(rules.classes))
+            if set(columns) != set(pair):
+                raise InputError(
+                    f"evaluate: which column of {name} is which class? The labels are {shown(pair)}. Pass the column of the "
+                    "positive class, or classes=(first column, second column)."
+                )
+            inputs = inputs.only(inputs.arrays)
+            inputs.arrays[name] = inputs.arrays[name][:, columns.index(pair[1])]
+    return pair, inputs
+
+
+def _multiclass(inputs: Inputs, rules: LabelRules) -> tuple[Label, ...]:
+    for name in ("y_prob", "logits", "y_score"):
+        if name in inputs:
+            if inputs[name].ndim != 2:
+                raise InputError(f"evaluate: {name} must have one column a class for task='multiclass', got {describe(inputs[name])}.")
+            return column_classes(inputs, name, rules)
+    if rules.classes is not None:
+        return rules.classes
+    found = inputs.cached("found", lambda: found_classes(label_array(inputs, "y_true"), label_array(inputs, "y_pred")))
+    return found if len(found) > 1 else (*found, _another(found[0]))
+
+
+def _another(label: Label) -> Label:
+    """A second class, so that data which show only one can still be scored."""
+    return f"not {label}" if isinstance(label, str) else int(label) + 1
+
+
+def slice_codes(name: str, values: ArrayLike, n: int) -> tuple[Any, list[Any]]:
+    """Each row's slice as a code, and the slices' values in order; missing values are a slice of their own error."""
+    array = to_host(ingest(values, name=f"slices[{name!r}]", who="evaluate"))
+    check_column(f"slices[{name!r}]", array, n)
+    found, codes = np.unique(array.astype(str) if kind_of(array) == "object" else array, return_inverse=True)
+    return codes, found.tolist()
+
+
+def check_column(name: str, array: Any, n: int) -> None:
+    """One value a row, none missing."""
+    if array.shape != (n,):
+        raise InputError(f"evaluate: {name} must hold one value a row ({n}), got {describe(array)}.")
+    missing = np.array([v is None or v != v for v in array.tolist()]) if array.dtype.kind in "Of" else np.zeros(1, bool)
+    if missing.any():
+        raise InputError(
+            f"evaluate: {name} is missing in row {int(np.argmax(missing))} ({int(missing.sum())} such rows). Give those rows a "
+            "value of their own, such as 'unknown', or drop them."
+        )

@@ -1,0 +1,151 @@
+"""The result of an evaluation: numbers first, then everything that helps to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.metric import Metric
+from assay.core.monoids import Label
+from assay.core.score import Score
+from assay.evaluation import advice, render
+from assay.version import __version__
+
+
+class Result:
+    """What `evaluate` found. Index it by name; print it; turn it into a frame, JSON, Markdown or LaTeX.
+
+    ``baseline`` and ``warnings`` are worked out when first read, so that a result used for its numbers alone costs nothing
+    more.
+    """
+
+    def __init__(
+        self,
+        *,
+        task: str,
+        n: int,
+        classes: tuple[Label, ...],
+        positive: Label | None,
+        groups: int | None,
+        metrics: Mapping[str, Metric[Any]],
+        values: Mapping[str, Any],
+        slices: dict[str, dict[Any, dict[str, Score]]],
+        find_baseline: Callable[[], dict[str, float]],
+        find_support: Callable[[], dict[Label, float]],
+        effective_n: float | None = None,
+    ) -> None:
+        self.task, self.n, self.classes, self.positive, self.groups = task, n, classes, positive, groups
+        self.metrics, self.values, self.slices = dict(metrics), dict(values), slices
+        self.effective_n = effective_n  # under weights: how many equally weighted rows say as much
+        self._find_baseline, self._find_support = find_baseline, find_support
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.values:
+            return self.values[name]
+        alike = [key for key, metric in self.metrics.items() if metric.key == name]
+        if len(alike) == 1:
+            return self.values[alike[0]]
+        raise UnknownNameError(f"the result holds no {name!r}.{did_you_mean(name, alike or self.values)}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """The metrics that are one number."""
+        return {name: value for name, value in self.values.items() if isinstance(value, Score)}
+
+    @cached_property
+    def baseline(self) -> dict[str, float]:
+        """What the trivial model (mean, majority class, base rate) scores on the same rows."""
+        return self._find_baseline()
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a colleague would say."""
+        return advice.advice(self)
+
+    @cached_property
+    def support(self) -> dict[Label, float]:
+        """The weight of each class or label in the truth; empty for regression."""
+        return self._find_support()
+
+    def largest_class(self) -> tuple[float, Label]:
+        """Share and label of the most common class; (0, None) where rows do not have one class each."""
+        if self.task not in ("binary", "multiclass"):
+            return 0.0, None
+        label = max(self.support, key=lambda c: self.support[c])
+        return self.support[label] / sum(self.support.values()), label
+
+    def per_class(self) -> dict[Label, dict[str, float]]:
+        """For each class or label the value of every metric that has one, with its support."""
+        with_parts = {name: score.parts for name, score in self.scores.items() if set(self.classes) & set(score.parts)}
+        table = {c: {name: parts[c] for name, parts in with_parts.items() if c in parts} for c in self.classes}
+        return {c: {**row, "support": self.support.get(c, 0.0)} for c, row in table.items() if row}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        return {
+            "task": self.task,
+            "n": self.n,
+            "classes": list(self.classes),
+            "positive": self.positive,
+            "groups": self.groups,
+            "scores": {name: {**score.to_dict(), "baseline": self.baseline.get(name)} for name, score in self.scores.items()},
+            "other": {name: _plain(value) for name, value in self.values.items() if not isinstance(value, Score)},
+            "slices": {
+                name: {str(value): {key: s.to_dict() for key, s in scores.items()} for value, scores in found.items()}
+                for name, found in self.slices.items()
+            },
+            "support": {str(label): count for label, count in self.support.items()},
+            "warnings": self.warnings,
+            "assay": __version__,
+        }
+
+    def to_frame(self, backend: str = "polars") -> Any:
+        """One row a metric and slice: ``slice, of, metric, value, low, high, n, baseline, better``; polars, pandas or pyarrow."""
+        return render.frame(self, backend)
+
+    def to_markdown(self) -> str:
+        """Tables and warnings as Markdown."""
+        return render.markdown(self)
+
+    def to_latex(self) -> str:
+        """Tables as LaTeX (booktabs)."""
+        return render.latex(self)
+
+    def to_csv(self) -> str:
+        """The frame as CSV."""
+        return str(self.to_frame().write_csv())
+
+    def __rich__(self) -> Any:
+        return render.rich_view(self)
+
+    def __str__(self) -> str:
+        return render.text(self)
+
+    def __repr__(self) -> str:
+        return f"<Result {self.task} n={self.n}: " + ", ".join(f"{k}={s.short()}" for k, s in self.scores.items()) + ">"
+
+    def _repr_html_(self) -> str:
+        return render.html(self)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
