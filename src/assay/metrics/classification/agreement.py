@@ -212,6 +212,7 @@ class ConfusionMatrix(LabelMetric):
 
     record = Record(
         title="Confusion matrix", range=(0, np.inf), better="none", family="curve", takes=TAKES,
+        undefined="a row or column to divide by is empty",
         use="which classes are taken for which", misleads="libraries differ in what stands in rows and columns",
         equals=("scikit-learn confusion_matrix, multilabel_confusion_matrix",), references=("pearson1904",),
     )  # fmt: skip

@@ -175,8 +175,10 @@ class SampleRates(Statistic[Sum]):
 
 
 def sample_mean(total: Sum, undefined: Any) -> Any:
-    """Mean rate over rows; rows where it does not exist are left out, or count as the policy's number."""
-    if isinstance(undefined, str):
-        return divide(total["rate"], total["exists"])
+    """Mean rate over rows; rows where it does not exist are left out, count as the policy's number, or refute the mean."""
     missing = total["weight"] - total["exists"]
+    if undefined == "error":
+        return divide(total["rate"], np.where(np.real(missing) > 1e-12 * np.real(total["weight"]), 0, total["exists"]))
+    if undefined == "nan":
+        return divide(total["rate"], total["exists"])
     return divide(total["rate"] + undefined * missing, total["weight"])

@@ -115,9 +115,11 @@ class _Scaled(Statistic[Sum]):
         scale = values if given == ["scale"] else naive_scale(values, self.season, inputs.who)
         if scale.size not in (1, inputs.n):
             raise InputError(f"{inputs.who}: scale must be one number or one a row ({inputs.n}), got {scale.size}.")
-        if not (np.isfinite(scale).all() and (scale > 0).all()):
-            raise UndefinedError(f"{inputs.who}: the naive forecast makes no error on the training series, so the scale is 0. Use mae.")
-        return scale
+        if not (np.isfinite(scale).all() and (scale >= 0).all()):
+            bad = values[~(np.isfinite(values) & ((values >= 0) | (given != ["scale"])))]
+            wanted = "finite and not negative" if given == ["scale"] else "finite"
+            raise InputError(f"{inputs.who}: {given[0]} must be {wanted}, got {bad[0]}.")
+        return np.where(scale == 0, np.nan, scale)  # the naive forecast makes no error: `undefined` decides
 
 
 def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:

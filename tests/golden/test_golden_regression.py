@@ -1,0 +1,141 @@
+"""Regression metrics on data small enough to work out by hand."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction as F
+
+import pytest
+from golden_cases import Case, check, check_undefined, params
+
+import assay
+
+# Errors p - y: -1/2, 1/2, 0, 1. Sum of squares 3/2, of sizes 2. Mean of y 23/8, SST = 62.25 - 4 (23/8)^2 = 467/16.
+PLAIN = {"y_true": [3.0, -0.5, 2.0, 7.0], "y_pred": [2.5, 0.0, 2.0, 8.0]}
+# The last row counts four times: squares (1/4 + 1/4 + 0 + 4) / 7, sizes (1/2 + 1/2 + 4) / 7.
+WEIGHTED = {**PLAIN, "weight": [1.0, 1.0, 1.0, 4.0]}
+# Two outputs: squares 0, 1 and 4, 0; population variances of the targets 1 and 100.
+TWO = {"y_true": [[1.0, 10.0], [3.0, 30.0]], "y_pred": [[1.0, 12.0], [4.0, 30.0]]}
+STEPS = {"y_true": [0.0, 1.0, 2.0, 3.0], "y_pred": [0.0, 1.0, 2.0, 2.0]}  # RMSE 1/2, variance 5/4, mean 3/2
+TIED = {"y_true": [1.0, 1.0, 2.0], "y_pred": [1.0, 2.0, 3.0]}
+ORDER = {"y_true": [1.0, 2.0, 3.0, 4.0], "y_pred": [1.0, 3.0, 2.0, 9.0]}
+# log(1 + y) is 1 and 2, log(1 + p) is 2 and 2: squares 1 and 0.
+LOGS = {"y_true": [math.e - 1, math.e**2 - 1], "y_pred": [math.e**2 - 1, math.e**2 - 1]}
+NEGATIVE = {"y_true": [1.0, 2.0, -4.0], "y_pred": [1.5, 2.0, -5.0]}  # relative errors 1/2, 0, 1/4
+ZERO = {"y_true": [1.0, 0.0, 2.0], "y_pred": [2.0, 1.0, 1.0]}  # relative errors 1, none, 1/2
+HALVES = {"y_true": [1.0, 2.0, 0.0], "y_pred": [1.0, 4.0, 0.0]}  # symmetric errors 0, 2*2/6, 0/0 = 0
+FUTURE = {"y_true": [5.0, 6.0], "y_pred": [5.0, 8.0]}  # absolute errors 0, 2
+BOUNDS = {"y_true": [1.0, 2.0, 3.0], "lower": [0.0, 2.5, 2.0], "upper": [2.0, 4.0, 3.0]}  # inside, below, on the edge
+SKILL = {"y_true": [1.0, 2.0, 3.0], "y_pred": [1.0, 2.0, 3.5], "y_baseline": [2.0, 2.0, 2.0]}
+
+CASES = [
+    Case("mse", PLAIN, F(3, 8)),
+    Case("mse", WEIGHTED, F(9, 14)),
+    Case("mse", TWO, F(5, 4)),  # (1/2 + 2) / 2
+    Case("mse", TWO, [F(1, 2), F(2)], {"outputs": "each"}),
+    Case("mse", TWO, F(13, 8), {"outputs": (0.25, 0.75)}),  # 1/8 + 3/2
+    Case("mse", TWO, F(401, 202), {"outputs": "variance"}),  # (1/2 * 1 + 2 * 100) / 101
+    Case("rmse", PLAIN, math.sqrt(3 / 8)),
+    Case("rmse", TWO, (math.sqrt(1 / 2) + math.sqrt(2)) / 2),  # root first, then the mean over outputs
+    Case("sse", PLAIN, F(3, 2)),
+    Case("sse", WEIGHTED, F(9, 2)),
+    Case("mae", PLAIN, F(1, 2)),
+    Case("mae", WEIGHTED, F(5, 7)),
+    Case("mae", TWO, [F(1, 2), F(1)], {"outputs": "each"}),
+    Case("median_absolute_error", PLAIN, F(1, 2)),  # 0, 1/2, 1/2, 1
+    Case("median_absolute_error", WEIGHTED, 1),  # 0, 1/2, 1/2, 1, 1, 1, 1
+    Case("median_absolute_error", {**STEPS, "weight": [0.0, 1.0, 1.0, 2.0]}, F(1, 2)),  # 0, 0, 1, 1
+    Case("mape", NEGATIVE, F(1, 4)),
+    Case("mape", NEGATIVE, 25, {"percent": True}),
+    Case("mape", {**NEGATIVE, "weight": [1.0, 1.0, 2.0]}, F(1, 4)),  # (1/2 + 0 + 1/2) / 4
+    Case("smape", HALVES, F(2, 9)),
+    Case("smape", HALVES, F(200, 9), {"percent": True}),
+    Case("smape", {"y_true": [0.0], "y_pred": [5.0]}, 2),  # the upper end of the range
+    Case("mase", {**FUTURE, "y_train": [1.0, 2.0, 4.0]}, F(2, 3)),  # 1 / ((1 + 2) / 2)
+    Case("mase", {**FUTURE, "y_train": [1.0, 2.0, 4.0, 8.0]}, F(2, 9), {"season": 2}),  # 1 / ((3 + 6) / 2)
+    Case("mase", {**FUTURE, "scale": [1.0, 4.0]}, F(1, 4)),  # (0/1 + 2/4) / 2
+    Case("mase", {**FUTURE, "scale": 2.0, "weight": [1.0, 3.0]}, F(3, 4)),  # (0 + 3 * 2/2) / 4
+    Case("msle", LOGS, F(1, 2)),
+    Case("rmsle", LOGS, math.sqrt(1 / 2)),
+    Case("nrmse", STEPS, 0.5 / math.sqrt(5 / 4)),
+    Case("nrmse", STEPS, F(1, 6), {"by": "range"}),
+    Case("nrmse", STEPS, F(1, 3), {"by": "mean"}),
+    Case("nrmse", STEPS, F(1, 3), {"by": "iqr"}),  # quartiles 3/4 and 9/4
+    Case("r2", PLAIN, 1 - F(24, 467)),  # (3/2) / (467/16)
+    Case("r2", TWO, [F(1, 2), F(49, 50)], {"outputs": "each"}),  # 1 - 1/2, 1 - 4/200
+    Case("r2", TWO, (F(1, 2) + 98) / 101, {"outputs": "variance"}),
+    Case("r2", {**STEPS, "weight": [1.0, 0.0, 0.0, 1.0]}, 1 - F(2, 9)),  # rows 0 and 3 alone: SSE 1, SST 9/2
+    Case("adjusted_r2", PLAIN, 1 - F(36, 467), {"features": 1}),  # times 3/2
+    Case("adjusted_r2", PLAIN, 1 - F(72, 467), {"features": 2}),  # times 3/1
+    Case("explained_variance", PLAIN, 1 - F(20, 467)),  # bias 1/4: (3/2 - 4/16) / (467/16)
+    Case("skill_score", SKILL, F(7, 8)),  # (1/4) / 2
+    Case("skill_score", SKILL, F(3, 4), {"loss": assay.metrics.Mae()}),  # (1/2) / 2
+    Case("pearson", {"y_true": [1.0, 2.0, 3.0], "y_pred": [2.0, 4.0, 7.0]}, 5 / math.sqrt(2 * 38 / 3)),
+    Case("spearman", ORDER, F(4, 5)),  # 1 - 6 * 2 / (4 * 15)
+    Case("spearman", TIED, math.sqrt(3) / 2),  # ranks 1.5 1.5 3 against 1 2 3: 1.5 / sqrt(1.5 * 2)
+    Case("kendall", ORDER, F(2, 3)),  # 5 pairs right, 1 wrong, of 6
+    Case("kendall", TIED, 2 / math.sqrt(2 * 3)),  # 2 right, 1 of 3 tied in y
+    Case("kendall", TIED, F(8, 9), {"variant": "c"}),  # 2 * 2 / (9 * (2 - 1) / 2)
+    Case(
+        "kendall", {**TIED, "weight": [2.0, 1.0, 1.0]}, 3 / math.sqrt(3 * 5)
+    ),  # rows 0 0 1 2: 3 right, 3 and 5 not tied
+    Case("pinball", {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.0, 2.0, 5.0]}, F(1, 3) * F(19, 10), {"quantile": 0.1}),
+    Case("interval_coverage", BOUNDS, F(2, 3)),
+    Case("interval_coverage", {**BOUNDS, "weight": [1.0, 2.0, 1.0]}, F(1, 2)),
+    Case("interval_width", BOUNDS, F(9, 6)),  # (2 + 3/2 + 1) / 3
+    Case("interval_score", BOUNDS, F(29, 6), {"level": 0.9}),  # 2 + (3/2 + 20 * 1/2) + 1, over 3
+    Case("interval_score", BOUNDS, F(13, 6), {"level": 0.5}),  # 2 + (3/2 + 4 * 1/2) + 1, over 3
+    Case("crps", {"y_true": [0.0], "members": [[-1.0, 1.0]]}, F(1, 2)),  # 1 - (0 + 2 + 2 + 0) / 4 / 2
+    Case("crps", {"y_true": [0.0], "members": [[-1.0, 1.0]]}, 0, {"estimator": "fair"}),  # 1 - 2/2
+    Case("crps", {"y_true": [3.0], "members": [[1.0]]}, 2),  # one member: the absolute error
+    Case("crps", {"y_true": [0.0], "mean": [0.0], "sd": [1.0]}, (math.sqrt(2) - 1) / math.sqrt(math.pi)),
+]
+
+
+@pytest.mark.parametrize("case", params(CASES))
+def test_value(case: Case) -> None:
+    check(case)
+
+
+CONSTANT = {"y_true": [2.0, 2.0, 2.0], "y_pred": [1.0, 2.0, 4.0]}
+UNDEFINED = [
+    ("r2", CONSTANT, {}),
+    ("explained_variance", CONSTANT, {}),
+    ("adjusted_r2", CONSTANT, {}),
+    ("adjusted_r2", ORDER, {"features": 3}),  # 4 rows are not more than 3 + 1
+    ("pearson", CONSTANT, {}),
+    ("spearman", CONSTANT, {}),
+    ("kendall", CONSTANT, {}),
+    ("kendall", CONSTANT, {"variant": "c"}),
+    ("nrmse", CONSTANT, {}),
+    ("nrmse", CONSTANT, {"by": "range"}),
+    ("nrmse", CONSTANT, {"by": "iqr"}),
+    ("nrmse", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {"by": "mean"}),
+    ("mase", {**FUTURE, "y_train": [3.0, 3.0, 3.0]}, {}),
+    ("skill_score", {**SKILL, "y_baseline": SKILL["y_true"]}, {}),
+]
+
+
+@pytest.mark.parametrize(("key", "inputs", "options"), UNDEFINED)
+def test_undefined(key: str, inputs: dict, options: dict) -> None:
+    check_undefined(key, inputs, options)
+
+
+def test_mape_at_zero() -> None:
+    """A zero target is an error unless the caller says what to do with it; what was done is said aloud."""
+    with pytest.raises(assay.UndefinedError, match="zeros='skip'"):
+        assay.mape(**ZERO)
+    with pytest.warns(assay.UndefinedWarning, match="1 targets are zero and were left out"):
+        assert assay.mape(**ZERO, zeros="skip") == 0.75
+    with pytest.warns(assay.UndefinedWarning, match="divided by epsilon"):
+        assert assay.mape(**ZERO, zeros="epsilon", epsilon=0.5) == pytest.approx((1 + 2 + 0.5) / 3, rel=1e-15)
+
+
+def test_one_constant_output() -> None:
+    """The constant output is left out of the mean, counted, and can be given a number instead."""
+    data = {"y_true": [[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], "y_pred": [[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]}
+    with pytest.warns(assay.UndefinedWarning, match="1 of 2"):
+        assert assay.r2(**data) == pytest.approx(0.5, rel=1e-15)
+    assert assay.r2(**data, undefined=0) == pytest.approx(0.25, rel=1e-15)
+    score = assay.metrics.R2().score(**data)
+    assert (score.undefined, len(score.parts)) == (1, 2)
