@@ -1,0 +1,195 @@
+"""Columns of a table as the arrays that metrics take; wrong names, gaps and types are refused by file and column."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+
+Label: TypeAlias = int | str
+MISSING = "(missing)"
+MANY_SLICES = 50
+_MARKS = "_.-:/ "
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Several columns side by side; ``names`` is what tells them apart: the class or label of each."""
+
+    values: Any
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table and the name its messages carry."""
+
+    frame: pl.DataFrame
+    who: str
+
+    def expand(self, wanted: str) -> list[str]:
+        """The columns of ``a,b,c`` or of a pattern such as ``prob_*``, in the order asked for or of the table."""
+        names: list[str] = []
+        for part in (wanted,) if wanted in self.frame.columns else [p.strip() for p in wanted.split(",")]:
+            pattern = any(c in part for c in "*?[") and part not in self.frame.columns
+            names += self._matching(part) if pattern else [self._known(part)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ParameterError(f"{self.who}: the column {twice[0]!r} was asked for twice in {wanted!r}.")
+        return names
+
+    def _matching(self, pattern: str) -> list[str]:
+        names = [c for c in self.frame.columns if fnmatch.fnmatchcase(c, pattern)]
+        if not names:
+            raise UnknownNameError(f"{self.who}: no column fits {pattern!r}. There are: {self._shown()}.")
+        return names
+
+    def _known(self, name: str) -> str:
+        if name not in self.frame.columns:
+            hint = did_you_mean(name, self.frame.columns) or f" There are: {self._shown()}."
+            raise UnknownNameError(f"{self.who}: there is no column {name!r}.{hint}")
+        return name
+
+    def _shown(self) -> str:
+        names = self.frame.columns
+        return ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
+
+    def whole(self, name: str) -> pl.Series:
+        """One column without gaps."""
+        series = self.frame.get_column(self._known(name))
+        if gaps := series.null_count():
+            row = int(series.is_null().arg_max() or 0)
+            raise InputError(
+                f"{self.who}: column {name!r} has {gaps} empty value{'s' if gaps > 1 else ''}, the first in row {row} "
+                "(counted from 0). Fill or drop those rows first."
+            )
+        return series
+
+    def numbers(self, name: str) -> Any:
+        """One column as numbers."""
+        series = self.whole(name)
+        if series.dtype == pl.String:
+            return self._parsed(series).to_numpy()
+        if series.dtype.is_decimal():
+            return series.cast(pl.Float64).to_numpy()
+        if not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
+            raise InputError(f"{self.who}: column {name!r} must hold numbers, got {_kind(series)}.")
+        return series.to_numpy()
+
+    def _parsed(self, series: pl.Series) -> pl.Series:
+        """Numbers that stand in quotes are taken; a word among them is named."""
+        parsed = series.str.strip_chars().cast(pl.Float64, strict=False)
+        if parsed.null_count():
+            row = int(parsed.is_null().arg_max() or 0)
+            count = parsed.null_count()
+            more = f" ({count} such values in all)" if count > 1 else ""
+            raise InputError(
+                f"{self.who}: column {series.name!r} must hold numbers, got the text {series[row]!r} in row {row} "
+                f"(counted from 0){more}. Repair or drop those rows first."
+            )
+        return parsed
+
+    def labels(self, name: str) -> Any:
+        """One column of labels: whole numbers, text, or true and false."""
+        series = self.whole(name)
+        if isinstance(series.dtype, pl.Categorical | pl.Enum):
+            series = series.cast(pl.String)
+        if not (series.dtype.is_numeric() or isinstance(series.dtype, pl.Boolean | pl.String)):
+            raise InputError(
+                f"{self.who}: column {name!r} must hold labels (text or whole numbers), got {_kind(series)}."
+            )
+        return series.to_numpy()
+
+    def values(self, wanted: str) -> Any | Matrix:
+        """Numbers of one column, or a matrix for several or for one column of lists."""
+        names = self.expand(wanted)
+        if len(names) == 1 and not isinstance(self.frame.schema[names[0]], pl.List | pl.Array):
+            return self.numbers(names[0])
+        return self.matrix(wanted)
+
+    def matrix(self, wanted: str) -> Matrix:
+        """Several columns, or one column of lists of equal length, as a matrix of numbers."""
+        names = self.expand(wanted)
+        if len(names) == 1 and isinstance(self.frame.schema[names[0]], pl.List | pl.Array):
+            return self._lists(names[0])
+        return Matrix(np.column_stack([self.numbers(name) for name in names]), distinct_parts(names, wanted))
+
+    def _lists(self, name: str) -> Matrix:
+        series = self.whole(name)
+        nested: Any = series.cast(pl.List(pl.Float64), strict=False) if isinstance(series.dtype, pl.Array) else series
+        lengths = nested.list.len()
+        if lengths.n_unique() != 1:
+            row = int((lengths != lengths[0]).arg_max() or 0)
+            raise InputError(
+                f"{self.who}: the lists in column {name!r} must be equally long, got {lengths[0]} values in row 0 and "
+                f"{lengths[row]} in row {row}."
+            )
+        flat = Columns(pl.DataFrame({name: nested.explode()}), self.who).numbers(name)
+        return Matrix(np.asarray(flat).reshape(series.len(), -1), tuple(str(i) for i in range(int(lengths[0]))))
+
+    def slices(self, name: str) -> Any:
+        """One column that divides the rows; empty values are a slice of their own."""
+        series = self.frame.get_column(self._known(name))
+        count = series.n_unique()
+        if count > MANY_SLICES:
+            raise InputError(
+                f"{self.who}: column {name!r} has {count} different values, too many to slice by (at most "
+                f"{MANY_SLICES}). Put them into a few bins first."
+            )
+        if series.null_count() or not (series.dtype.is_integer() or isinstance(series.dtype, pl.Boolean | pl.String)):
+            series = series.cast(pl.String).fill_null(MISSING)
+        return series.to_numpy()
+
+    def groups(self, name: str) -> Any:
+        """One column that names the independent unit of each row."""
+        series = self.whole(name)
+        return (series if series.dtype.is_integer() else series.cast(pl.String)).to_numpy()
+
+
+def _kind(series: pl.Series) -> str:
+    return {"String": "text", "Boolean": "true and false"}.get(str(series.dtype), str(series.dtype).lower())
+
+
+def distinct_parts(names: Sequence[str], wanted: str = "") -> tuple[str, ...]:
+    """What tells columns apart: the text after the prefix they share.
+
+    A pattern says where the prefix ends. Else it ends behind the last mark that all share (``prob_cat``, ``prob_cow``:
+    "cat", "cow") or before the numbers (``p9``, ``p10``); without either the whole names count.
+    """
+    if wanted.endswith("*") and not any(c in wanted[:-1] for c in "*?[,"):
+        return tuple(name[len(wanted) - 1 :] for name in names)
+    if len(names) < 2:
+        return tuple(names)
+    shared = _shared(names)
+    end = max(shared.rfind(mark) for mark in _MARKS) + 1
+    if end:
+        return tuple(name[end:] for name in names)
+    numbered = [re.fullmatch(r"(\D+)(\d+)", name) for name in names]
+    if all(numbered) and len({m[1] for m in numbered if m}) == 1:
+        return tuple(m[2] for m in numbered if m)
+    return tuple(names)
+
+
+def _shared(names: Sequence[str]) -> str:
+    """The beginning that all names share."""
+    first, last = min(names), max(names)
+    size = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:size]
+
+
+def as_labels(names: Sequence[str], like: Any) -> tuple[Label, ...]:
+    """Names of columns or of options as labels of the kind that the data hold: whole numbers or text."""
+    array = np.asarray(like)
+    if array.dtype.kind in "iufb":
+        words = {"true": 1, "false": 0} if array.dtype.kind == "b" else {}
+        lowered = [name.strip().lower() for name in names]
+        if all(re.fullmatch(r"[+-]?\d+", name) or name in words for name in lowered):
+            return tuple(words[name] if name in words else int(name) for name in lowered)
+    return tuple(name.strip() for name in names)

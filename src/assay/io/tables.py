@@ -1,0 +1,166 @@
+"""One table from a file or standard input; whatever is wrong with it is said in one sentence that names the file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+from assay.io import problems
+
+SUFFIXES = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+FORMATS = ("csv", "tsv", "parquet", "jsonl", "arrow")
+STDIN = "standard input"
+_GZIP = b"\x1f\x8b"
+
+
+def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
+    """The table in a file, or on standard input if ``source`` is "-".
+
+    The format follows from the file's name; on standard input from its first bytes. ``format`` overrules both.
+    """
+    if format is not None and format not in FORMATS:
+        raise ParameterError(f"there is no input format {format!r}.{did_you_mean(format, FORMATS)}")
+    who = display_name(source)
+    data: Path | bytes = _standard_input() if str(source) == "-" else _existing(Path(source))
+    kind = format or (sniff(data) if isinstance(data, bytes) else _by_name(data))
+    if isinstance(data, Path) and data.suffix.lower() == ".gz":
+        data = data.read_bytes()
+    if isinstance(data, bytes):
+        data = _unzipped(data, who)
+    frame = _READERS[kind](data, who)
+    if frame.height == 0:
+        raise InputError(f"{who}: has columns ({', '.join(frame.columns[:8])}) but no rows.")
+    return frame
+
+
+def display_name(source: str | Path) -> str:
+    """How messages call the source."""
+    return STDIN if str(source) == "-" else str(source)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin.isatty():
+        raise InputError(
+            f"{STDIN}: is a terminal, not data. Name a file, or pipe a table in: cat preds.csv | assay score - ..."
+        )
+    data = sys.stdin.buffer.read()
+    if not data.strip():
+        raise InputError(f"{STDIN}: is empty.")
+    return data
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, beside) if len(beside) > 12 or _close(path.name, beside) else ""
+        raise InputError(f"{path}: there is no such file.{hint}")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder, not a file.")
+    try:
+        with path.open("rb") as opened:
+            opened.read(1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+    if path.stat().st_size == 0 and path.is_file():
+        raise InputError(f"{path}: the file is empty.")
+    return path
+
+
+def _close(name: str, names: list[str]) -> bool:
+    return "Did you mean" in did_you_mean(name, names)
+
+
+def _by_name(path: Path) -> str:
+    suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
+    if not suffixes or suffixes[-1] not in SUFFIXES:
+        known = ", ".join(s for s in SUFFIXES if s not in (".tab", ".pq", ".ipc"))
+        raise UnknownNameError(
+            f"{path}: the name does not tell the format (known: {known}). "
+            f"Say it with --input-format {'|'.join(FORMATS)}."
+        )
+    return SUFFIXES[suffixes[-1]]
+
+
+def sniff(data: bytes) -> str:
+    """The format by the first bytes; text that is not JSON is tsv if its first line has tabs, else csv."""
+    if data.startswith(_GZIP):
+        return sniff(gzip.GzipFile(fileobj=io.BytesIO(data)).read(4096))
+    if data.startswith(b"PAR1"):
+        return "parquet"
+    if data.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    text = data.lstrip(b"\xef\xbb\xbf \r\n\t")
+    if text.startswith(b"{"):
+        return "jsonl"
+    return "tsv" if b"\t" in text.split(b"\n", 1)[0] else "csv"
+
+
+def _unzipped(data: bytes, who: str) -> bytes:
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError) as error:
+        raise InputError(f"{who}: the gzip data are damaged or cut off ({error}).") from error
+
+
+def _opened(data: Path | bytes) -> Any:
+    return io.BytesIO(data) if isinstance(data, bytes) else data
+
+
+def _read_separated(mark: str) -> Callable[[Path | bytes, str], pl.DataFrame]:
+    def read(data: Path | bytes, who: str) -> pl.DataFrame:
+        problems.check_header(data, mark, who)
+        try:
+            # The whole file decides a column's type: a float far down must not fail because the first rows are whole.
+            frame = pl.read_csv(_opened(data), separator=mark, infer_schema_length=None)
+        except pl.exceptions.PolarsError as error:
+            problems.refuse_separated(data, mark, who, error)
+        # polars fills short rows with nulls; only then is the slow pass that counts fields worth its time.
+        if frame.width > 1 and frame.to_series(frame.width - 1).null_count():
+            problems.refuse_ragged(data, mark, who)
+        return frame
+
+    return read
+
+
+def _read_lines(data: Path | bytes, who: str) -> pl.DataFrame:
+    try:
+        return pl.read_ndjson(_opened(data), infer_schema_length=None)
+    except pl.exceptions.PolarsError as error:
+        problems.refuse_lines(data, who, error)
+
+
+def _read_parquet(data: Path | bytes, who: str) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(_opened(data))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        problems.refuse_binary(data, who, "parquet", b"PAR1", error)
+
+
+def _read_arrow(data: Path | bytes, who: str) -> pl.DataFrame:
+    try:
+        if problems.head(data, 6) == b"ARROW1":
+            return pl.read_ipc(_opened(data))
+        return pl.read_ipc_stream(_opened(data))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
+
+
+_READERS: dict[str, Callable[[Path | bytes, str], pl.DataFrame]] = {
+    "csv": _read_separated(","),
+    "tsv": _read_separated("\t"),
+    "jsonl": _read_lines,
+    "parquet": _read_parquet,
+    "arrow": _read_arrow,
+}
