@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction as F
+from fractions import Fraction as F  # noqa: N817
 
 import pytest
 from golden_cases import Case, check, check_undefined, params

@@ -16,7 +16,7 @@ from assay.core.monoids import Label, Rows, Sum
 from assay.core.parameters import choice, whole
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
-from assay.metrics.classification.curves import Curve
+from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules
@@ -212,6 +212,11 @@ class CalibrationError(CalibrationFamily):
         if self.debiased and self.norm != "l2":
             raise ParameterError(f"{self.name}: debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not.")
 
+    @property
+    def weights_count(self) -> bool:
+        """The noise of a bin is known by the number of its rows."""
+        return self.debiased
+
     def of(self, total: Any) -> Any:
         """The error over bins, mean over questions."""
         s = self.sums(total)
@@ -263,6 +268,15 @@ class ReliabilityCurve(CalibrationFamily):
         undefined="empty bins", use="how probabilities are wrong, not only by how much", misleads="sparse bins jump about",
         references=("murphy1977",), traps=(29,),
     )  # fmt: skip
+
+    @property
+    def weights_count(self) -> bool:
+        """The weight of a bin is part of the curve."""
+        return True
+
+    def settle(self, values: Any) -> Any:
+        """The ``undefined`` policy in every bin."""
+        return settle_curves(super().settle, values)
 
     def of(self, total: Any) -> Any:
         """One curve a question."""

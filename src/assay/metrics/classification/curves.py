@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,6 +25,15 @@ class Curve:
     def to_dict(self) -> dict[str, list[float]]:
         """The arrays as lists, ready for JSON or a data frame."""
         return {name: np.asarray(values).tolist() for name, values in asdict(self).items()}  # pyright: ignore
+
+
+def settle_curves(settle: Callable[[Any], Any], curves: Any) -> Any:
+    """Apply an ``undefined`` policy to every array of a curve, a list or a dict of curves."""
+    if isinstance(curves, dict):
+        return {name: settle_curves(settle, one) for name, one in cast("dict[Any, Any]", curves).items()}
+    if isinstance(curves, list):
+        return [settle_curves(settle, one) for one in cast("list[Any]", curves)]
+    return replace(curves, **{f.name: settle(getattr(curves, f.name)) for f in fields(curves)})
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,10 @@ class CurveMetric(Metric[Rows]):
     def statistic(self) -> Scores:
         """The scores and the truth."""
         return Scores(LabelRules(self.classes, self.positive))
+
+    def settle(self, values: Any) -> Any:
+        """The ``undefined`` policy at every point."""
+        return settle_curves(super().settle, values)
 
     def of(self, total: Rows) -> Any:
         """The curve, or one a class."""
@@ -172,6 +185,11 @@ class ThresholdSweep(CurveMetric):
         use="choosing a threshold by F1, by cost or by a required precision",
         misleads="the best value on the same data is optimistic", references=("elkan2001",),
     )  # fmt: skip
+
+    @property
+    def weights_count(self) -> bool:
+        """Cells grow with the weights."""
+        return True
 
     def draw(self, s: Steps) -> Sweep:
         """Cells at every step."""
