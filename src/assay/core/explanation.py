@@ -1,0 +1,196 @@
+"""Everything that is known about an entry, gathered from its record, its docstring and its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import math
+import re
+import textwrap
+import typing
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.formula import to_unicode
+from assay.core.functions import default_of
+from assay.core.metric import Metric
+from assay.core.references import REFERENCES
+from assay.core.text import as_text
+from assay.core.traps import TRAPS, Trap
+
+DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction of its own"}
+FAMILIES = {
+    "mean": "mean of a loss a row: Hall's transformed t",
+    "bounded_mean": "mean of bounded scores: t on the logit scale",
+    "root_mean": "root of a mean: the root of the mean's interval",
+    "proportion": "proportion: Wilson",
+    "overlap": "overlap of two sets: Wilson on the Jaccard index, carried over",
+    "confusion": "function of the confusion table: delta method",
+    "agreement": "agreement of two labellings: Dirichlet or Fisher z",
+    "balanced": "mean of rates over classes: Jeffreys or shrunken logit",
+    "auc": "area under the ROC curve: DeLong on the logit scale",
+    "average_precision": "average precision: influence values on the logit scale",
+    "calibration": "calibration error: debiased squares",
+    "correlation": "correlation: influence values on the Fisher z scale",
+    "rank_correlation": "rank correlation: bootstrap on the Fisher z scale",
+    "r2": "share of variance: influence values of log(1 - R²)",
+    "quantile": "quantile: order statistics",
+    "total": "total: as the mean, times n",
+    "bootstrap": "no closed form: bootstrap",
+    "curve": "a curve: bands by bootstrap",
+}
+# Parameters that families share, said once; what an entry's own docstring says about its own parameter goes first.
+_SHARED = {
+    "average": "how classes become one number; 'binary' is the value of the positive class, none gives one value a class",
+    "binning": "bins of equal width, or of equal numbers of rows",
+    "bins": "number of bins",
+    "classes": "the label set and its order, which is also the order of columns",
+    "cost": "cost[t][p] is the cost of predicting p when t is true",
+    "outputs": "how several outputs become one number",
+    "positive": "the positive class of a binary problem",
+    "season": "steps in a season; 1 is the plain naive forecast",
+    "threshold": "probability from which a class is predicted, where there are one or several yes-or-no labels",
+    "undefined": "what to give where the value does not exist: 'nan', 'error', 0 or 1",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter with its type, default and sense."""
+
+    name: str
+    type: str
+    default: str
+    sense: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The facts, in the order in which they are read."""
+
+    kind: str
+    task: str
+    key: str
+    title: str
+    summary: str
+    formula: str
+    latex: str
+    meaning: str
+    call: str
+    takes: list[str]
+    parameters: list[Parameter]
+    range: str
+    better: str
+    undefined: str
+    use: str
+    misleads: str
+    example: str
+    equals: list[str]
+    interval: str
+    properties: list[str]
+    references: list[str]
+    erratum: str
+    traps: list[Trap]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return dataclasses.asdict(self)
+
+
+def explanation(cls: type[Metric[Any]]) -> Explanation:
+    """The explanation of a metric."""
+    doc, record = _Doc(cls), cls.record
+    return Explanation(
+        kind="metric", task=cls.task, key=cls.key, title=record.title, summary=doc.summary,
+        formula=to_unicode(doc.latex), latex=doc.latex, meaning=doc.meaning, call=_call(cls), takes=list(record.takes),
+        parameters=parameters(cls),
+        range=range_text(record.range), better=record.better, undefined=record.undefined, use=record.use,
+        misleads=record.misleads, example=doc.example, equals=list(record.equals), interval=_interval(cls),
+        properties=sorted(p.replace("_", " ") for p in record.properties),
+        references=[REFERENCES.get(key, key) for key in record.references], erratum=record.erratum,
+        traps=[TRAPS[number] for number in record.traps if number in TRAPS],
+    )  # fmt: skip
+
+
+def range_text(bounds: tuple[float, float]) -> str:
+    """``0 … 1``, ``0 … ∞``."""
+    return " … ".join(str(b).replace("inf", "∞") if math.isinf(b) else f"{b:g}" for b in bounds)
+
+
+def _call(cls: type[Metric[Any]]) -> str:
+    inputs = list(cls.takes.required)
+    if cls.takes.one_of:
+        inputs.append(f"{'|'.join(cls.takes.optional)}")
+    else:
+        inputs += [f"{name}=..." for name in (*cls.takes.optional, *cls.takes.free)]
+    return f"assay.{cls.key}({', '.join(inputs)})"
+
+
+def _interval(cls: type[Metric[Any]]) -> str:
+    return FAMILIES.get(cls.record.family, cls.record.family)
+
+
+class _Doc:
+    """A docstring in its parts: first line, formula, text, example."""
+
+    def __init__(self, cls: type) -> None:
+        first, _, rest = (cls.__doc__ or "").strip().partition("\n")
+        blocks = [b for b in re.split(r"\n\s*\n", textwrap.dedent(rest)) if b.strip()]
+        math_blocks = [b for b in blocks if b.lstrip().startswith(".. math::")]
+        examples = [b for b in blocks if b.lstrip().startswith(">>>")]
+        words = [b for b in blocks if b not in math_blocks and b not in examples]
+        self.summary = plain(first)
+        self.latex = " ".join(" ".join(b.replace(".. math::", "").split()) for b in math_blocks)
+        self.meaning = "\n\n".join(plain(" ".join(b.split())) for b in words)
+        self.example = "\n".join(textwrap.dedent(b).strip() for b in examples)
+
+
+def plain(text: str) -> str:
+    """Without the marks of reStructuredText."""
+    return re.sub(r":\w+:`~?([^`]*)`", r"\1", text).replace("``", "").replace("`", "")
+
+
+def parameters(cls: type[Metric[Any]]) -> list[Parameter]:
+    """The parameters of an entry: its own first, then those it shares with its family."""
+    hints = typing.get_type_hints(cls)
+    own = set(inspect.get_annotations(cls))
+    fields = sorted(dataclasses.fields(cls), key=lambda f: (f.name not in own, f.name == "undefined"))
+    return [Parameter(f.name, type_text(hints[f.name]), _default(f), _sense(cls, f.name)) for f in fields]
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    value = default_of(field)
+    if isinstance(value, tuple):
+        return json.dumps(value)
+    return repr(value) if isinstance(value, str) else as_text(value).strip("{}")
+
+
+def type_text(hint: Any) -> str:
+    """A type for readers: the options of a Literal, else plain words."""
+    args = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return " | ".join(repr(a) for a in args)
+    if hint is Any:
+        return "label"
+    if getattr(typing.get_origin(hint) or hint, "__name__", "") == "Metric":
+        return "metric"
+    if typing.get_origin(hint) is tuple:
+        return "list of " + type_text(args[0])
+    if args and not isinstance(hint, type):
+        return " | ".join(dict.fromkeys(type_text(a) for a in args))
+    words = {int: "whole number", float: "number", str: "text", bool: "true | false", type(None): "none"}
+    return words.get(hint, str(getattr(hint, "__name__", hint)))
+
+
+def _sense(cls: type, name: str) -> str:
+    """The sentence of the class docstring, or of a base's, that speaks of the parameter."""
+    if name in _SHARED and name not in inspect.get_annotations(cls):
+        return _SHARED[name]
+    for base in cls.__mro__:
+        text = (base.__doc__ or "").partition(">>>")[0] if base is not Metric and issubclass(base, Metric) else ""
+        text = " ".join(re.sub(r"\.\. math::.*", "", text).split())
+        for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])", text):
+            if re.search(rf"``{name}(?:``|=)", sentence):
+                return plain(sentence).rstrip(".;:")
+    return _SHARED.get(name, "")

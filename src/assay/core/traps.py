@@ -1,0 +1,110 @@
+"""Where popular implementations part ways: what assay takes as the definition, and which setting equals which tool.
+
+Numbers are those of the trap list; records name the rows that concern them. What is said about other tools was seen in
+scikit-learn 1.9, torchmetrics 1.9, torcheval 0.0.7 and permetrics 2.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A point on which tools differ."""
+
+    title: str
+    text: str
+
+
+TRAPS: dict[int, Trap] = {
+    1: Trap(
+        "Logits or probabilities",
+        "Some tools look at the values and decide: torchmetrics applies a sigmoid to a batch as soon as one value "
+        "lies outside [0, 1]. The same model can then be treated differently from batch to batch, and large logits "
+        "all become 1: the AUC of logits 40 to 43 comes out as 0.5 instead of 0.75. assay never guesses. You say "
+        "y_prob=, logits= or y_score=, and metrics of rank use the raw scores. To get the torchmetrics number, apply "
+        "the sigmoid yourself and pass y_prob=.",
+    ),
+    3: Trap(
+        "Interpolation of average precision",
+        "The same ten predictions give 0.707 by the trapezoid, 0.747 by steps, 0.768 by the all-points rule of VOC "
+        "and 0.770 by the 11-point rule of VOC 2007 or the 101 points of COCO. Precision does not move linearly "
+        "between two points of recall, so the trapezoid is too high or too low at will (Davis and Goadrich 2006). "
+        "For classifiers assay takes the steps, as scikit-learn's average_precision_score does; scikit-learn's auc() "
+        "of a precision-recall curve is the trapezoid and has no equal here on purpose.",
+    ),
+    23: Trap(
+        "MAPE where a target is zero",
+        "A percentage of zero does not exist. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "
+        "value near 1e14; torchmetrics divides by 1.17e-6; permetrics returns 1. assay stops with an error by "
+        'default. zeros="epsilon" with epsilon=2.220446049250313e-16 equals scikit-learn, with epsilon=1.17e-6 '
+        'torchmetrics, and zeros="skip" leaves those rows out and says how many.',
+    ),
+    24: Trap(
+        "Three scales of sMAPE",
+        "Under one name there are 0 to 1, 0 to 2 and 0 to 200 %. assay divides the error by the mean of |y| and |ŷ|, "
+        "so the range is 0 to 2 and 0/0 counts 0 (as the M4 competition, which multiplies by 100). torchmetrics uses "
+        "the same scale and divides by a small number where both are zero; permetrics gives percent on the 0 to 1 "
+        "scale, half of assay's value times 100.",
+    ),
+    25: Trap(
+        "When R² calls a target constant",
+        "R² does not exist if the target does not vary. torchmetrics compares the sum of squares with an absolute "
+        "1e-4, so that targets measured in thousandths count as constant and score 1.0 where the truth is negative; "
+        "in float32 with a large mean its one-pass sum loses the digits that matter (0.97 for 0.75). assay centres "
+        "first, works at any scale, and gives NaN only if the target is constant. scikit-learn agrees; its "
+        "force_finite=True, the default, turns the undefined cases into 0 or 1.",
+    ),
+    26: Trap(
+        "Log loss and Brier: clipping, class order, scale",
+        "A probability of 0 for what happened makes the log loss infinite. scikit-learn clips at the smallest step "
+        "of the dtype, so one such row costs 36 in float64 and 16 in float32; torch caps each row at 100; permetrics "
+        'clips at 1e-15. assay does not clip and counts such rows; clip="eps" equals scikit-learn, clip=1e-15 '
+        "permetrics. Columns belong to the classes in the order that classes= states, else 0..K-1, never to the "
+        "labels that happen to occur. The Brier score of one probability a row lies in 0..1; over a column for every "
+        "class it lies in 0..2, and halve=True gives 0..1.",
+    ),
+    27: Trap(
+        "Which average",
+        "With more than two classes tools choose for you, and differently: torchmetrics averages even accuracy over "
+        "classes (macro), torcheval pools (micro), scikit-learn asks for F1 but pools accuracy. Macro and micro can "
+        "be far apart when classes are unequal, and macro changes with the list of classes that do not occur. "
+        "assay's functions ask for average= when there are more than two classes, leave out classes on which a rate "
+        "does not exist, and say how many; undefined=0 counts them as 0, as scikit-learn does.",
+    ),
+    28: Trap(
+        "Areas from a grid of thresholds",
+        "With thresholds=200 and the like, tools compute the area from a grid. Scores that crowd into a small part "
+        "of [0, 1] fall between two grid points and the area moves to 0.5: scores within 0.002 of each other give "
+        "0.51 for a true 0.67. assay takes every distinct score as a threshold, exactly, by one sort.",
+    ),
+    29: Trap(
+        "Calibration error: of what, in which bins",
+        "The confidence compared can be that of the predicted class (Guo et al. 2017) or the probability of the "
+        "positive class; on one and the same binary model these were 0.0145 and 0.0989. Bins may be [a, b) or (a, "
+        "b]. And on few rows the value is too large even for a perfect model (about 0.037 at 1000 rows). assay's "
+        'default is the top label in 15 bins (a, b]; of_what="positive" equals the binary form of torchmetrics; '
+        'debiased=True with norm="l2" removes the part that is noise.',
+    ),
+    31: Trap(
+        "What a weighted mean divides by",
+        "PyTorch's cross entropy with class weights divides by the sum of the weights of the rows, not by their "
+        "number, and gives NaN if every row is ignored; its KL divergence with 'mean' divides by every element where "
+        "'batchmean' divides by rows. assay's weighted means divide by the sum of the weights, everywhere; no rows "
+        "or no weight at all is refused or undefined, never a silent number.",
+    ),
+    32: Trap(
+        "Means over batches",
+        "The mean of the F1 scores of batches is not the F1 score: a ratio must be formed once, from the sums over "
+        "all rows. A last batch that is smaller, or filled up with repeated rows by a distributed sampler, shifts "
+        "the value further. assay's states hold sums and add up, so any split of the data gives the value of the "
+        "whole.",
+    ),
+    33: Trap(
+        "Error bars",
+        "A spread over a few resamples inside each batch, or over folds as if they were independent, is not a "
+        "confidence interval; and two models scored on the same rows must be compared on the same rows. assay "
+        "resamples the independent unit (groups= names it) and pairs what is paired.",
+    ),
+}
