@@ -86,6 +86,8 @@ def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label
     """Count under a guess of how many classes there are; a label that does not fit corrects the guess."""
     if classes is None:
         k = 1 + max(int(true[:DENSE].max()), int(predicted[:DENSE].max()))
+        if not 0 < k <= DENSE:  # identifiers, not small codes: a square table of them would not fit in memory
+            return None
         table = kernels.tables.count(true, predicted, weight, k)
         if table is None:
             lowest = min(int(true.min()), int(predicted.min()))
