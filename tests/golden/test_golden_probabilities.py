@@ -11,6 +11,7 @@ import pytest
 from golden_cases import Case, check, params
 
 import assay
+from assay.core.registry import find
 
 PAIR = {"y_true": [1, 0], "y_prob": [0.5, 0.25]}  # what happened had 1/2 and 3/4
 CLASSES = {"y_true": [0, 2], "y_prob": [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]]}
@@ -87,7 +88,7 @@ def test_log_loss_of_the_impossible() -> None:
 
 
 def test_reliability_curve() -> None:
-    curve = assay.reliability_curve(**BINS, **POSITIVE)
+    curve = find("reliability_curve")(**POSITIVE)(**BINS)
     assert curve.low.tolist() == [0, 0.5]
     assert curve.high.tolist() == [0.5, 1]
     assert curve.weight.tolist() == [1, 3]

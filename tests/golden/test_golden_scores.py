@@ -9,6 +9,7 @@ import pytest
 from golden_cases import Case, check, check_undefined, params
 
 import assay
+from assay.core.registry import find
 
 # From the top: 0.8 +, 0.4 -, 0.35 +, 0.1 -. Steps (fpr, tpr): (0, 0) (0, 1/2) (1/2, 1/2) (1/2, 1) (1, 1).
 FOUR = {"y_true": [0, 0, 1, 1], "y_score": [0.1, 0.4, 0.35, 0.8]}
@@ -125,7 +126,7 @@ def test_pr_curve() -> None:
 
 
 def test_threshold_sweep() -> None:
-    sweep = assay.threshold_sweep(**FOUR)
+    sweep = find("threshold_sweep")()(**FOUR)
     cells = (sweep.tp, sweep.fp, sweep.fn, sweep.tn)
     assert [c.tolist() for c in cells] == [[1, 1, 2, 2], [0, 1, 1, 2], [1, 1, 0, 0], [2, 1, 1, 0]]
     np.testing.assert_allclose(sweep.values("f1"), [2 / 3, 1 / 2, 4 / 5, 2 / 3], rtol=1e-15)
