@@ -7,127 +7,140 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.kernels.jit import exact, kernel
 
 BLOCK = 2048
 CODES = {
-    "error": 0, "absolute": 1, "squared": 2, "percentage": 3, "symmetric": 4, "squared_log": 5, "pinball": 6, "nonzero": 7,
+    "error": 0, "absolute": 1, "squared": 2, "percentage": 3, "symmetric": 4, "squared_log": 5, "pinball": 6, "zero": 7,
 }  # fmt: skip
 
 
 @kernel
-def _fill(code: int, parameter: float, y: Any, p: Any, out: Any) -> None:
-    """The per-row values of one loss; the branch is outside the loops so that each loop vectorises."""
+def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
+    """Weighted sum of one loss over a block; the branch is outside the loops so that each loop vectorises."""
     n = len(y)
+    total = 0.0
     if code == 0:
         for i in range(n):
-            out[i] = float(p[i]) - float(y[i])
+            total += w[i] * e[i]
     elif code == 1:
         for i in range(n):
-            out[i] = abs(float(p[i]) - float(y[i]))
+            total += w[i] * abs(e[i])
     elif code == 2:
         for i in range(n):
-            e = float(p[i]) - float(y[i])
-            out[i] = e * e
+            total += w[i] * e[i] * e[i]
     elif code == 3:
         for i in range(n):
-            size = max(abs(float(y[i])), parameter)
-            e = abs(float(p[i]) - float(y[i])) / (size if size > 0.0 else 1.0)
-            out[i] = e if size > 0.0 else 0.0
+            size = max(abs(y[i]), parameter)
+            total += w[i] * (abs(e[i]) / size if size > 0.0 else 0.0)
     elif code == 4:
         for i in range(n):
-            size = abs(float(y[i])) + abs(float(p[i]))
-            e = 2.0 * abs(float(p[i]) - float(y[i]))
-            out[i] = e / (size if size != 0.0 else 1.0)
+            size = abs(y[i]) + abs(p[i])
+            total += w[i] * (2.0 * abs(e[i]) / (size if size != 0.0 else 1.0))
     elif code == 5:
         for i in range(n):
-            e = math.log1p(float(p[i])) - math.log1p(float(y[i]))
-            out[i] = e * e
+            d = math.log1p(p[i]) - math.log1p(y[i])
+            total += w[i] * d * d
     elif code == 6:
         for i in range(n):
-            e = float(y[i]) - float(p[i])
-            out[i] = parameter * e if e >= 0 else (parameter - 1.0) * e
+            total += w[i] * ((parameter - 1.0) * -e[i] if e[i] > 0 else parameter * -e[i])
     else:
         for i in range(n):
-            out[i] = 1.0 if y[i] != 0 else 0.0
-
-
-@kernel
-def _sum(values: Any) -> float:
-    total = 0.0
-    for i in range(len(values)):
-        total += values[i]
+            total += w[i] if y[i] == 0.0 else 0.0
     return total
 
 
 @kernel
-def _dot(a: Any, b: Any) -> float:
+def _around(a: Any, b: Any, centre_a: float, centre_b: float, w: Any) -> float:
     total = 0.0
     for i in range(len(a)):
-        total += a[i] * b[i]
+        total += w[i] * (a[i] - centre_a) * (b[i] - centre_b)
     return total
 
 
 @kernel
-def _column(which: int, y: Any, p: Any, out: Any) -> None:
-    if which == 0:
-        for i in range(len(y)):
-            out[i] = float(y[i])
-    elif which == 1:
-        for i in range(len(y)):
-            out[i] = float(p[i])
-    else:
-        for i in range(len(y)):
-            out[i] = float(p[i]) - float(y[i])
+def _mean_around(a: Any, centre: float, w: Any, weight: float) -> float:
+    total = 0.0
+    for i in range(len(a)):
+        total += w[i] * (a[i] - centre)
+    return centre + total / weight
 
 
 @kernel
-def _merge_block(columns: Any, size: int, w: Any, weight: float, block: float, mean: Any, m2: Any, centre: Any) -> None:
+def _load(source: Any, out: Any) -> None:
+    for i in range(len(source)):
+        out[i] = source[i]
+
+
+@kernel
+def _subtract(p: Any, y: Any, out: Any) -> None:
+    for i in range(len(p)):
+        out[i] = p[i] - y[i]
+
+
+@kernel
+def _total(w: Any) -> float:
+    total = 0.0
+    for i in range(len(w)):
+        total += w[i]
+    return total
+
+
+@exact
+def _merge_block(block: Any, size: int, which: Any, w: Any, weight: float, here: float, mean: Any, m2: Any, middle: Any) -> None:
     """Chan's merge of one block of columns into the running mean and second moments."""
-    k = len(mean)
+    k = len(which)
     for a in range(k):
-        row = columns[a, :size]
-        centre[a] = (_dot(row, w) if len(w) else _sum(row)) / block
-        for i in range(size):
-            row[i] -= centre[a]
-    share = block / (weight + block)
+        middle[a] = _mean_around(block[which[a], :size], block[which[a], 0], w, here)
+    share = here / (weight + here)
     for a in range(k):
         for b in range(a, k):
-            left, right = columns[a, :size], columns[b, :size]
-            inner = 0.0
-            if len(w):
-                for i in range(size):
-                    inner += w[i] * left[i] * right[i]
-            else:
-                inner = _dot(left, right)
-            m2[a, b] += inner + (centre[a] - mean[a]) * (centre[b] - mean[b]) * weight * share
+            inner = _around(block[which[a], :size], block[which[b], :size], middle[a], middle[b], w)
+            m2[a, b] += inner + (middle[a] - mean[a]) * (middle[b] - mean[b]) * weight * share
             m2[b, a] = m2[a, b]
     for a in range(k):
-        mean[a] += (centre[a] - mean[a]) * share
+        mean[a] += (middle[a] - mean[a]) * share
 
 
 @exact
 def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any) -> float:
-    """Fill ``sums``, ``mean`` and ``m2`` from the rows; returns the total weight. ``w`` may be empty."""
+    """Fill ``sums``, ``mean`` and ``m2`` from the rows; returns the total weight. ``w`` may be empty.
+
+    Blocks are widened to float64 in cache, as target, prediction and error; ``which`` names these three as 0, 1, 2.
+    """
     n = len(y)
-    k = len(which)
-    buffer = np.empty(BLOCK)
-    columns = np.empty((max(k, 1), BLOCK))
-    centre = np.empty(k)
+    block = np.empty((3, BLOCK))
+    ones = np.ones(BLOCK)
+    middle = np.empty(len(which))
     weight = 0.0
     for start in range(0, n, BLOCK):
-        stop = min(start + BLOCK, n)
-        size = stop - start
-        by, bp = y[start:stop], p[start:stop]
-        bw = w[start:stop] if len(w) else w
-        block = _sum(bw) if len(w) else float(size)
+        size = min(BLOCK, n - start)
+        _load(y[start : start + size], block[0])
+        _load(p[start : start + size], block[1])
+        _subtract(block[1, :size], block[0, :size], block[2])
+        bw = w[start : start + size] if len(w) else ones[:size]
+        here = _total(bw) if len(w) else float(size)
         for c in range(len(codes)):
-            out = buffer[:size]
-            _fill(codes[c], parameters[c], by, bp, out)
-            sums[c] += _dot(out, bw) if len(w) else _sum(out)
-        if k and block > 0:
-            for a in range(k):
-                _column(which[a], by, bp, columns[a, :size])
-            _merge_block(columns, size, bw, weight, block, mean, m2, centre)
-        weight += block
+            sums[c] += _loss(codes[c], parameters[c], block[0, :size], block[1, :size], block[2, :size], bw)
+        if len(which) and here > 0:
+            _merge_block(block, size, which, bw, weight, here, mean, m2, middle)
+        weight += here
     return weight
+
+
+@kernel
+def _extent(x: Any) -> tuple[float, float]:
+    low, high, bad = np.inf, -np.inf, 0
+    for i in range(len(x)):
+        v = float(x[i])
+        low, high = min(low, v), max(high, v)
+        bad += v != v
+    return (np.nan, np.nan) if bad else (low, high)
+
+
+def extent(x: Any) -> tuple[float, float]:
+    """Smallest and largest value of an array of any shape; NaN if it holds one."""
+    flat = np.ascontiguousarray(x).reshape(-1)
+    parts = np.array(kernels.over_chunks(len(flat), lambda a, b: _extent(flat[a:b])))
+    return float(parts[:, 0].min()), float(parts[:, 1].max())

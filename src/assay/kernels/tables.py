@@ -14,22 +14,51 @@ _SMALL = 4096  # cells; below this, four tables in turn keep one cell from waiti
 
 
 @exact
-def _count(true: Any, predicted: Any, k: int, lanes: int) -> Any:
+def _count_small(true: Any, predicted: Any, k: int) -> Any:
     """Counts of ``true * k + predicted``; the last entry tells how many labels do not fit."""
     size = k * k
-    table = np.zeros((lanes, size + 1), dtype=np.int64)
+    table = np.zeros((_LANES, size + 1), dtype=np.int64)
     n = len(true)
     whole = n - n % _LANES
     for i in range(0, whole, _LANES):
         for lane in range(_LANES):
             t, p = true[i + lane], predicted[i + lane]
             fits = (t >= 0) & (t < k) & (p >= 0) & (p < k)
-            table[lane if lanes > 1 else 0, t * k + p if fits else size] += 1
+            table[lane, t * k + p if fits else size] += 1
     for i in range(whole, n):
         t, p = true[i], predicted[i]
         fits = (t >= 0) & (t < k) & (p >= 0) & (p < k)
         table[0, t * k + p if fits else size] += 1
     return table.sum(axis=0)
+
+
+@exact
+def _count_large(true: Any, predicted: Any, k: int) -> Any:
+    """As `_count_small` for tables that fill a cache: half-size cells, one table."""
+    size = k * k
+    table = np.zeros(size + 1, dtype=np.uint32)
+    for i in range(len(true)):
+        t, p = true[i], predicted[i]
+        fits = (t >= 0) & (t < k) & (p >= 0) & (p < k)
+        table[t * k + p if fits else size] += np.uint32(1)
+    return table
+
+
+@exact
+def _mask(labels: Any, negative: int, positive: int, out: Any) -> int:
+    others = 0
+    for i in range(len(labels)):
+        out[i] = labels[i] == positive
+        others += (labels[i] != positive) & (labels[i] != negative)
+    return others
+
+
+def mask(labels: Any, negative: int, positive: int) -> Any:
+    """True where a label is positive; None if some label is neither."""
+    labels = np.ascontiguousarray(labels)
+    out = np.empty(len(labels), dtype=np.bool_)
+    others = kernels.over_chunks(len(labels), lambda a, b: _mask(labels[a:b], negative, positive, out[a:b]))
+    return None if sum(others) else out
 
 
 @exact
@@ -52,14 +81,15 @@ def count(true: Any, predicted: Any, weight: Any, k: int) -> Any:
     if k <= 0:
         return None
     true, predicted = (np.ascontiguousarray(a, dtype=np.int64) for a in (true, predicted))
-    lanes = _LANES if k * k <= _SMALL else 1
-    # Large tables live in the caches of the cores: no more of them than cores.
-    least = 1 << 16 if lanes > 1 else max(1 << 16, len(true) // kernels.threads())
+    small = k * k <= _SMALL
+    # Large tables live in the caches of the cores: no more of them than cores, and no more rows than a cell can count.
+    least = 1 << 16 if small else min(max(1 << 16, -(-len(true) // kernels.threads())), 1 << 31)
 
     def work(start: int, stop: int) -> Any:
-        if weight is None:
-            return _count(true[start:stop], predicted[start:stop], k, lanes)
-        return _count_weighted(true[start:stop], predicted[start:stop], weight[start:stop], k)
+        if weight is not None:
+            return _count_weighted(true[start:stop], predicted[start:stop], weight[start:stop], k)
+        return (_count_small if small else _count_large)(true[start:stop], predicted[start:stop], k)
 
-    table = sum(kernels.over_chunks(len(true), work, least=least))
+    parts = kernels.over_chunks(len(true), work, least=least)
+    table = np.sum(parts, axis=0, dtype=np.int64 if weight is None else np.float64)
     return None if table[-1] else table[:-1].reshape(k, k)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
@@ -121,7 +122,7 @@ def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False, sums: b
     xp = namespace(p)
     if name == "logits":
         return inputs.cached(("softmax", labelwise), lambda: _from_logits(inputs, p, labelwise))
-    low, high = float(xp.min(p)), float(xp.max(p))
+    low, high = kernels.pairs.extent(p) if kernels.worthwhile(p) else (float(xp.min(p)), float(xp.max(p)))
     if not (low >= 0 and high <= 1):
         refuse_outside(inputs, name, to_host(p))
     if p.ndim == 2 and sums and not labelwise:

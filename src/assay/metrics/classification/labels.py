@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.core.arrays import Array, Host, describe, is_numpy, kind_of, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
@@ -209,6 +210,9 @@ def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, 
         return encode(inputs, "y_true", (negative, positive)) == 1, (negative, positive)
     xp = namespace(array)
     pair = rules.classes or ((0, 1) if rules.positive in (None, 0, 1) else (rules.positive, rules.positive))
+    fast = _fast_mask(array, rules, pair)
+    if fast is not None:
+        return fast, binary_classes(inputs.who, tuple(pair), rules, advice=advice)
     ones, others = array == pair[-1], array == pair[0]
     if int(xp.sum(xp.astype(ones | others, xp.int64))) != inputs.n:
         pair = found_classes(array) if rules.classes is None else rules.classes
@@ -216,6 +220,15 @@ def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, 
     if {negative, positive} != set(pair) or int(xp.sum(xp.astype((array == negative) | (array == positive), xp.int64))) != inputs.n:
         encode(inputs, "y_true", (negative, positive))  # names the row that does not belong
     return array == positive, (negative, positive)
+
+
+def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host | None:
+    """The mask in one read if the labels are the two we expect; None sends the caller to the general way."""
+    if not kernels.worthwhile(array) or array.dtype != np.int64 or len(set(pair)) != 2:
+        return None
+    positive = pair[1] if rules.positive is None else rules.positive
+    negative = pair[0] if positive == pair[1] else pair[1]
+    return kernels.tables.mask(array, negative, positive)
 
 
 def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label, ...]:

@@ -1,0 +1,61 @@
+"""Measure workloads: assay and its peers in turn, best of several rounds, and the ratio peer / assay."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Workload:
+    """One task; ``peers`` maps a name to (call, ratio that must be reached or None)."""
+
+    name: str
+    assay: Callable[[], Any]
+    peers: dict[str, tuple[Callable[[], Any], float | None]]
+    rounds: int = 5
+
+
+@dataclass
+class Row:
+    """One measured pair."""
+
+    workload: str
+    peer: str
+    ratio: float
+    wanted: float | None
+    seconds: tuple[float, float] = field(default=(0.0, 0.0))
+
+    @property
+    def verdict(self) -> str:
+        """Whether the wanted ratio was reached."""
+        if self.wanted is None:
+            return ""
+        return "ok" if self.ratio >= self.wanted else "MISSED"
+
+
+def clock(call: Callable[[], Any]) -> float:
+    """Seconds of one call."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def measure(workload: Workload) -> Iterable[Row]:
+    """Warm up once, then take turns, so that a busy moment of the machine hits both sides."""
+    calls = {"assay": workload.assay, **{name: call for name, (call, _) in workload.peers.items()}}
+    best: dict[str, float] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, call in calls.items():
+            first = clock(call)
+            best[name] = first if first > 10 else float("inf")  # very slow peers are measured once
+        for _ in range(workload.rounds):
+            for name, call in calls.items():
+                if best[name] < 10 or best[name] == float("inf"):
+                    best[name] = min(best[name], clock(call))
+    for name, (_, wanted) in workload.peers.items():
+        yield Row(workload.name, name, best[name] / best["assay"], wanted, (best["assay"], best[name]))
