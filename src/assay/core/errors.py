@@ -34,6 +34,10 @@ class DependencyError(AssayError, ImportError):
     """An optional package is needed for this."""
 
 
+class LawError(AssayError, AssertionError):
+    """A metric breaks a law that every metric keeps; raised by ``assay.testing`` only."""
+
+
 class AssayWarning(UserWarning):
     """Root of everything that assay warns of."""
 
