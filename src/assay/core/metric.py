@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -142,6 +143,27 @@ class Metric(ABC, Generic[E]):
     def name(self) -> str:
         """The class name, as it stands in messages."""
         return type(self).__name__
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the value under these parameters; override where a parameter moves it (``percent=True``)."""
+        return self.record.range
+
+    @property
+    def optimum(self) -> float | None:
+        """What a perfect prediction reaches; None without a direction or a bound, or where the bound may be out of reach."""
+        best = self.bounds[self.record.better == "higher"]
+        return best if self.record.better != "none" and math.isfinite(best) else None
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """What the record promises, less what these parameters break; the laws check exactly this."""
+        return self.record.properties
+
+    @property
+    def weights_count(self) -> bool:
+        """Whether weights count rows, so that doubling them all changes the value: totals, corrections for n."""
+        return False
 
     def signature(self) -> str:
         """``f_beta|beta:2|average:macro``: key and parameters that differ from their defaults."""

@@ -119,6 +119,11 @@ class BalancedAccuracy(TableMetric):
 
     adjusted: bool = False
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """With guessing at 0, two classes that are always confused reach -1."""
+        return (-1, 1) if self.adjusted else self.record.range
+
     def of_table(self, table: Any) -> Any:
         """Mean of the diagonal over the row sums that are not empty."""
         support = table.sum(axis=-1)
@@ -222,6 +227,11 @@ class ConfusionMatrix(LabelMetric):
     def check(self) -> None:
         """A known way to normalise."""
         choice(self.name, "normalize", self.normalize, (None, "true", "predicted", "all"))
+
+    @property
+    def weights_count(self) -> bool:
+        """Plain cells grow with the weights."""
+        return self.normalize is None
 
     def statistic(self) -> Confusion:
         """The table."""

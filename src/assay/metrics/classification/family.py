@@ -98,6 +98,11 @@ class OneVsRest(LabelMetric):
         super().__post_init__()
         choice(self.name, "average", self.average, ("binary", "macro", "micro", "weighted", "samples", None))
 
+    @property
+    def properties(self) -> frozenset[str]:
+        """Weights by the true support tell truth and prediction apart."""
+        return self.record.properties - ({"symmetric"} if self.average == "weighted" else set[str]())
+
     @abstractmethod
     def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         """The value from the four cells, with any leading axes."""

@@ -90,6 +90,11 @@ class Sse(PairMetric):
         references=("gauss1809",),
     )  # fmt: skip
 
+    @property
+    def weights_count(self) -> bool:
+        """A total grows with the weights."""
+        return True
+
     def gather(self) -> PairSums:
         """Squared errors."""
         return PairSums((Atom("squared"),))
@@ -253,6 +258,11 @@ class Smape(PairMetric):
     )  # fmt: skip
 
     percent: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """0 to 2, or 0 to 200."""
+        return (0, 200) if self.percent else self.record.range
 
     def gather(self) -> PairSums:
         """Symmetric percentage errors."""

@@ -75,6 +75,11 @@ class AdjustedR2(PairMetric):
         """A number of features."""
         whole(self.name, "features", self.features, low=0)
 
+    @property
+    def weights_count(self) -> bool:
+        """The correction counts rows."""
+        return True
+
     def gather(self) -> PairMoments:
         """Moments of target and error."""
         return PairMoments(("target", "error"))

@@ -45,6 +45,11 @@ class PairMetric(Metric[Any]):
                 f"{self.name}: outputs must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}."
             )
 
+    @property
+    def properties(self) -> frozenset[str]:
+        """Weights by the variance of the targets tell target and prediction apart."""
+        return self.record.properties - ({"symmetric"} if self.outputs == "variance" else set[str]())
+
     def statistic(self) -> Statistic[Any]:
         """The metric's own statistic, and the targets' variance where outputs are weighed by it."""
         own = self.gather()

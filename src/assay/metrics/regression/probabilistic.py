@@ -238,6 +238,11 @@ class Crps(Metric[Sum]):
         """A known estimator."""
         choice(self.name, "estimator", self.estimator, ("standard", "fair"))
 
+    @property
+    def properties(self) -> frozenset[str]:
+        """The fair score is for members drawn at random: as a score of their own distribution it is not proper."""
+        return self.record.properties - ({"proper"} if self.estimator == "fair" else set[str]())
+
     def statistic(self) -> RowMeans:
         """Scores."""
         return RowMeans("crps", ("y_true", "members", "mean", "sd"), _CrpsRows(self.estimator))
