@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, to_host
+from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, namespace, to_host
 
 _BLOCK = 4096
 
 
 def divide(a: Any, b: Any) -> Any:
-    """``a / b`` on the host with NaN where ``b`` is zero, without a warning; works on complex numbers too."""
+    """``a / b`` with NaN where ``b`` is zero, without a warning; works on complex numbers, and on tensors where they are."""
+    if not isinstance(b, np.ndarray | np.generic | complex | float | int):
+        xp = namespace(b)
+        zero = b == 0
+        return xp.where(zero, xp.full_like(b, xp.nan), a / xp.where(zero, xp.ones_like(b), b))
     a, b = np.asarray(a), np.asarray(b)
     zero = b == 0
     return np.where(zero, np.nan, a / np.where(zero, 1, b))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, as_float, kind_of, namespace, to_host
+from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Label, Sum
 from assay.core.statistic import Linear, Statistic
@@ -75,7 +76,7 @@ def _labelwise(coded: Coded, weight: Array | None) -> Any:
         return total(xp, xp.astype(mask, xp.float32 if weight is None else like.dtype), weight)
 
     both, true, predicted = count((t == 1) & (p == 1)), count(t == 1), count(p == 1)
-    everything = float(t.shape[0]) if weight is None else float(to_host(weight).astype(np.float64).sum())
+    everything = float(t.shape[0]) if weight is None else float(total(xp, weight, None))
     table = np.stack(
         [np.stack([everything - true - predicted + both, predicted - both], -1), np.stack([true - both, both], -1)], -2
     )
@@ -158,22 +159,32 @@ class SampleRates(Statistic[Sum]):
     decision: Decision
     key: str
     rate: Callable[[Any, Any, Any, Any], Any]
+    names: ClassVar[tuple[str, ...]] = ("weight", "rate", "exists")
 
     def of(self, inputs: Inputs) -> Sum:
         """Weight, rates and the weight of rows where the rate exists."""
-        linear = self.linear(inputs)
-        weight = inputs.host_weight()
-        return linear.build(linear.totals((np.ones(inputs.n) if weight is None else weight)[None, :])[0])
+        rows = self._rows(inputs)
+        return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n)
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
+        rows = to_host(self._rows(inputs)).astype(np.float64)
+        return Linear(lambda s: Sum(self.names, s, inputs.n), len(self.names), rows=rows)
+
+    def _rows(self, inputs: Inputs) -> Array:
         coded = decided(inputs, self.decision)
-        t, p = to_host(coded.true), to_host(coded.predicted)
-        cells = ((t & p), (1 - t) & p, t & (1 - p), (1 - t) & (1 - p))
-        values = self.rate(*(c.sum(axis=1).astype(np.float64) for c in cells))
-        exists = ~np.isnan(values)
-        rows = np.stack([np.ones(inputs.n), np.where(exists, values, 0), exists.astype(np.float64)], axis=-1)
-        return Linear(lambda s: Sum(("weight", "rate", "exists"), s, inputs.n), 3, rows=rows)
+        if not coded.labelwise:
+            raise InputError(
+                f"{inputs.who}: average='samples' is the mean over the rows of a multilabel problem, and y_true holds one label a "
+                "row. Choose 'macro', 'weighted' or 'micro', or pass a 0/1 matrix (rows, labels)."
+            )
+        t, p = coded.true == 1, coded.predicted == 1
+        xp = namespace(t, p)
+        cells = (as_float(xp.sum(xp.astype(c, xp.int64), axis=1)) for c in (t & p, ~t & p, t & ~p, ~t & ~p))
+        values = self.rate(*cells)
+        missing = xp.isnan(values)
+        exists = xp.astype(~missing, values.dtype)
+        return xp.stack([xp.ones_like(values), xp.where(missing, xp.zeros_like(values), values), exists], axis=-1)
 
 
 def sample_mean(total: Sum, undefined: Any) -> Any:
