@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, is_numpy, kind_of, namespace, to_host
+from assay.core.arrays import Array, describe, is_numpy, kind_of, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -285,6 +285,8 @@ class _TopHits(Statistic[Sum]):
     def _rows(self, inputs: Inputs) -> Array:
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
         p = inputs.numbers(name, ranks=(2,))
+        if inputs["y_true"].ndim != 1:
+            raise InputError(f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems.")
         if self.k >= p.shape[1]:
             raise InputError(f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k.")
         code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
