@@ -35,7 +35,7 @@ class Atom:
 
 
 def _percentage(xp: Namespace, y: Array, p: Array, least: float) -> Array:
-    # A row with y = 0 and no lower bound adds nothing here; the sum of "nonzero" tells that it was there.
+    # A row with y = 0 and no lower bound adds nothing here; the sum of "zero" tells that it was there.
     size = xp.where(xp.abs(y) > least, xp.abs(y), xp.full_like(y, least))
     return xp.where(size > 0, xp.abs(p - y) / xp.where(size > 0, size, xp.ones_like(y)), xp.zeros_like(y))
 
@@ -53,7 +53,7 @@ ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
     "symmetric": _symmetric,
     "squared_log": lambda xp, y, p, _: (xp.log1p(p) - xp.log1p(y)) ** 2,
     "pinball": lambda xp, y, p, q: xp.where(y >= p, q * (y - p), (1 - q) * (p - y)),
-    "nonzero": lambda xp, y, p, _: xp.astype(y != 0, y.dtype),
+    "zero": lambda xp, y, p, _: xp.astype(y == 0, y.dtype),
 }
 COLUMNS = ("target", "prediction", "error")
 

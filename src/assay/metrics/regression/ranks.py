@@ -54,26 +54,43 @@ class TargetRows(Statistic[Rows]):
         return Rows({"target": to_host(y)}, inputs.n, weight=inputs.host_weight())
 
 
-def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
-    """Quantile of each column; without weights by linear interpolation as in NumPy, at the median under weights exact for copies.
+def weighted_median(values: Any, weight: Any) -> Any:
+    """Median of each column.
 
-    Under weights a quantile is the middle of the values at which the running weight reaches and exceeds its share, so
-    that weight k equals k copies at the median.
+    Under weights it is the middle of the values at which the running weight reaches and exceeds one half, so that weight
+    k equals k copies and the scale of the weights does not matter.
     """
     if weight is None:
+        return np.median(values, axis=0)
+    return np.array([_middle(values[:, j], weight) for j in range(values.shape[1])])
+
+
+def _running(values: Any, weight: Any) -> tuple[Any, Any]:
+    """The values that have weight, in order, and the weight up to and with each."""
+    order = np.argsort(values, kind="stable")
+    order = order[weight[order] > 0]
+    return values[order], np.cumsum(weight[order])
+
+
+def _middle(values: Any, weight: Any) -> Any:
+    at, running = _running(values, weight)
+    half, tiny = 0.5 * running[-1], 1e-12 * running[-1]
+    low = np.searchsorted(running, half - tiny, side="left")
+    high = np.searchsorted(running, half + tiny, side="right")
+    return (at[min(low, len(at) - 1)] + at[min(high, len(at) - 1)]) / 2
+
+
+def counted_quantile(values: Any, weight: Any, q: float) -> Any:
+    """Quantile of each column by linear interpolation between rows, as in NumPy; weights count rows: k is k copies."""
+    if weight is None:
         return np.quantile(values, q, axis=0)
-    out = np.empty(values.shape[1])
-    for j in range(values.shape[1]):
-        order = np.argsort(values[:, j], kind="stable")
-        order = order[weight[order] > 0]
-        running = np.cumsum(weight[order])
-        share = q * running[-1]
-        tiny = 1e-12 * running[-1]
-        low = np.searchsorted(running, share - tiny, side="left")
-        high = np.searchsorted(running, share + tiny, side="right")
-        at = values[order, j]
-        out[j] = (at[min(low, len(at) - 1)] + at[min(high, len(at) - 1)]) / 2
-    return out
+    return np.array([_between(*_running(values[:, j], weight), q) for j in range(values.shape[1])])
+
+
+def _between(at: Any, running: Any, q: float) -> Any:
+    place = q * max(running[-1] - 1, 0.0)
+    low, high = (at[min(np.searchsorted(running, whole, side="right"), len(at) - 1)] for whole in (place // 1, place // 1 + 1))
+    return low + (place % 1) * (high - low)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +117,7 @@ class MedianAbsoluteError(PairMetric):
 
     def each(self, total: Rows) -> Any:
         """Their median."""
-        values = total["absolute"]
-        return np.median(values, axis=0) if total.weight is None else weighted_quantile(values, total.weight, 0.5)
+        return weighted_median(total["absolute"], total.weight)
 
 
 def mid_ranks(values: Any, weight: Any) -> Any:
@@ -187,6 +203,11 @@ class Kendall(PairMetric):
     def check(self) -> None:
         """A known variant."""
         choice(self.name, "variant", self.variant, ("b", "c"))
+
+    @property
+    def optimum(self) -> float | None:
+        """Tau-c reaches 1 only where all distinct values are equally frequent."""
+        return 1.0 if self.variant == "b" else None
 
     def gather(self) -> PairRows:
         """Target and prediction."""

@@ -18,7 +18,7 @@ from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.metrics.regression.errors import Mse
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of, spread
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
-from assay.metrics.regression.ranks import TargetRows, weighted_quantile
+from assay.metrics.regression.ranks import TargetRows, counted_quantile
 from assay.ops import divide, total
 
 
@@ -57,13 +57,13 @@ class Mape(PairMetric):
         return Atom("percentage", self.epsilon if self.zeros == "epsilon" else 0.0)
 
     def gather(self) -> PairSums:
-        """Percentage errors and how many targets are not zero."""
-        return PairSums((self._atom, Atom("nonzero")))
+        """Percentage errors and how many targets are zero."""
+        return PairSums((self._atom, Atom("zero")))
 
     def each(self, total: Sum) -> Any:
         """Their mean over the rows that count."""
-        rows = total["weight"] if self.zeros == "epsilon" else total["nonzero"]
-        zeros = np.real(total["weight"] - total["nonzero"])
+        rows = total["weight"] - (0 if self.zeros == "epsilon" else total["zero"])
+        zeros = np.real(total["zero"])  # counted, not a difference of weights: rounding must not invent a zero
         if self.zeros == "error" and np.any(zeros > 0):
             raise UndefinedError(
                 f"{self.name}: targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined. Choose "
@@ -75,7 +75,7 @@ class Mape(PairMetric):
         """Targets that are zero."""
         own: Any = self.own(total)
         what = {"skip": "left out", "epsilon": "divided by epsilon"}.get(self.zeros, "")
-        return {f"targets are zero and were {what}": float((own["weight"] - own["nonzero"]).sum())}
+        return {f"targets are zero and were {what}": float(own["zero"].sum())}
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,11 @@ class Nrmse(PairMetric):
         """A known divisor."""
         choice(self.name, "by", self.by, ("sd", "range", "mean", "iqr"))
 
+    @property
+    def weights_count(self) -> bool:
+        """Quartiles lie between rows, so that how many there are matters."""
+        return self.by == "iqr"
+
     def gather(self) -> JointStatistic:
         """Squared errors beside what the divisor needs."""
         divisor = {"range": TargetRange(), "iqr": TargetRows()}.get(self.by, PairMoments(("target",)))
@@ -206,7 +211,7 @@ class Nrmse(PairMetric):
             return divide(root, np.where(np.real(mean) < 0, -mean, mean))
         if self.by == "range":
             return divide(root, total[1].width("target"))
-        low, high = (weighted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
+        low, high = (counted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
         return divide(root, high - low)
 
 
