@@ -49,13 +49,19 @@ class Inputs:
             self._cache[key] = build()
         return cast(T, self._cache[key])
 
+    def known(self, key: Hashable) -> Any:
+        """What `cached` holds under this key, or None."""
+        return self._cache.get(key)
+
     def renamed(self, old: str, new: str) -> Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
         return self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
 
     def only(self, names: Iterable[str]) -> Inputs:
         """The same data with these arrays alone."""
-        wanted = tuple(names)
+        wanted = set(names)
+        if wanted == set(self.arrays):
+            return self  # with everything that is known about them already
         return self._like({name: a for name, a in self.arrays.items() if name in wanted})
 
     def rows(self, at: Any) -> Inputs:

@@ -9,7 +9,9 @@ import numpy as np
 from assay.core.arrays import to_host
 from assay.core.inputs import Inputs
 from assay.evaluation.problem import Problem
+from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.labels import LabelRules, encode, truth_mask
+from assay.metrics.classification.tables import Confusion
 
 
 def baseline_inputs(problem: Problem) -> Inputs:
@@ -31,6 +33,9 @@ def class_counts(problem: Problem) -> Any:
     if problem.task == "multilabel":
         y = to_host(problem.inputs["y_true"])
         return y.sum(axis=0).astype(np.float64) if weight is None else weight @ y
+    table = problem.inputs.known(Confusion(Decision(threshold=problem.facts["threshold"])))
+    if table is not None:
+        return table.over(problem.classes).table.sum(axis=1).astype(np.float64)
     if problem.task == "binary":
         mask, _ = truth_mask(problem.inputs, LabelRules(problem.classes, problem.facts["positive"]))
         codes = to_host(mask).astype(np.int64)

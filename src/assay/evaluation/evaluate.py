@@ -53,9 +53,10 @@ def evaluate(
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
     problem = settle(Inputs(given, weight=weight, who="evaluate"), task, classes, positive, threshold)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
-    built = [prepared(m, task, problem.facts) for m in specs]
+    built = [prepared(m, task, problem.said) for m in specs]
     names = titles(built)
     chosen = dict(zip(names, built, strict=True))
+    told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
     lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data
     return Result(
         task=task,
@@ -65,8 +66,8 @@ def evaluate(
         groups=_count_groups(groups, problem.inputs.n),
         metrics=chosen,
         values=measure(chosen, problem.inputs, problem.given, lenient=lenient),
-        slices=_slices(chosen, problem, slices or {}),
-        find_baseline=lambda: _baseline(chosen, problem),
+        slices=_slices(told, problem, slices or {}),
+        find_baseline=lambda: _baseline(told, problem),
         find_support=lambda: _support(problem),
         effective_n=_effective(problem.inputs),
     )

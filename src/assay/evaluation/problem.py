@@ -13,18 +13,24 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.evaluation.presets import Task
-from assay.metrics.classification.decisions import indicator
-from assay.metrics.classification.labels import LabelRules, column_classes, found_classes, label_array, shown, truth_mask
+from assay.metrics.classification.decisions import Decision, indicator
+from assay.metrics.classification.labels import LabelRules, column_classes, shown, truth_mask
+from assay.metrics.classification.tables import Confusion
 
 KINDS = ("y_pred", "y_prob", "logits", "y_score")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Checked inputs and what is known about the labels."""
+    """Checked inputs and what is known about the labels.
+
+    ``said`` is what the caller said of them, ``facts`` also what the data show: the metrics of the whole find that out by
+    themselves, those of a slice must be told, because a slice may lack a class.
+    """
 
     task: Task
     inputs: Inputs
+    said: dict[str, Any]
     facts: dict[str, Any]
 
     @property
@@ -52,17 +58,17 @@ def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, thr
     """Find out what the labels are, so that every metric and every slice uses the same."""
     if not any(name in inputs for name in KINDS):
         raise InputError("evaluate: give at least one of y_pred, y_prob, logits, y_score.")
-    rules = LabelRules(tuple(classes) if classes is not None else None, positive)
     if task == "regression":
-        return Problem(task, inputs, {})
-    facts: dict[str, Any] = {"threshold": threshold}
+        return Problem(task, inputs, {}, {})
+    rules = LabelRules(tuple(classes) if classes is not None else None, positive)
+    said: dict[str, Any] = {"threshold": threshold, "classes": rules.classes, "positive": positive}
     if task == "binary":
         pair, inputs = _binary(inputs, rules)
-        return Problem(task, inputs, {**facts, "classes": pair, "positive": pair[1]})
+        return Problem(task, inputs, said, {**said, "classes": pair, "positive": pair[1]})
     if task == "multilabel":
         indicator(inputs, "y_true")
-        return Problem(task, inputs, {**facts, "classes": column_classes(inputs, "y_true", rules)})
-    return Problem(task, inputs, {**facts, "classes": _multiclass(inputs, rules)})
+        return Problem(task, inputs, said, {**said, "classes": column_classes(inputs, "y_true", rules)})
+    return Problem(task, inputs, said, {**said, "classes": _multiclass(inputs, rules, threshold)})
 
 
 def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inputs]:
@@ -80,7 +86,7 @@ def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inp
     return pair, inputs
 
 
-def _multiclass(inputs: Inputs, rules: LabelRules) -> tuple[Label, ...]:
+def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[Label, ...]:
     for name in ("y_prob", "logits", "y_score"):
         if name in inputs:
             if inputs[name].ndim != 2:
@@ -88,8 +94,11 @@ def _multiclass(inputs: Inputs, rules: LabelRules) -> tuple[Label, ...]:
             return column_classes(inputs, name, rules)
     if rules.classes is not None:
         return rules.classes
-    found = inputs.cached("found", lambda: found_classes(label_array(inputs, "y_true"), label_array(inputs, "y_pred")))
-    return found if len(found) > 1 else (*found, _another(found[0]))
+    # Counting finds the labels; the inputs keep the table for the metrics.
+    counts = Confusion(Decision(threshold=threshold)).of(inputs)
+    if counts.layout != "square":
+        raise InputError("evaluate: y_true is a matrix, so this is task='multilabel'.")
+    return counts.labels if len(counts.labels) > 1 else (*counts.labels, _another(counts.labels[0]))
 
 
 def _another(label: Label) -> Label:

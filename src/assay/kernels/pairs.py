@@ -68,12 +68,6 @@ def _mean_around(a: Any, centre: float, w: Any, weight: float) -> float:
 
 
 @kernel
-def _load(source: Any, out: Any) -> None:
-    for i in range(len(source)):
-        out[i] = source[i]
-
-
-@kernel
 def _subtract(p: Any, y: Any, out: Any) -> None:
     for i in range(len(p)):
         out[i] = p[i] - y[i]
@@ -88,15 +82,15 @@ def _total(w: Any) -> float:
 
 
 @exact
-def _merge_block(block: Any, size: int, which: Any, w: Any, weight: float, here: float, mean: Any, m2: Any, middle: Any) -> None:
+def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, mean: Any, m2: Any, middle: Any) -> None:
     """Chan's merge of one block of columns into the running mean and second moments."""
     k = len(which)
     for a in range(k):
-        middle[a] = _mean_around(block[which[a], :size], block[which[a], 0], w, here)
+        middle[a] = _mean_around(columns[which[a]], columns[which[a]][0], w, here)
     share = here / (weight + here)
     for a in range(k):
         for b in range(a, k):
-            inner = _around(block[which[a], :size], block[which[b], :size], middle[a], middle[b], w)
+            inner = _around(columns[which[a]], columns[which[b]], middle[a], middle[b], w)
             m2[a, b] += inner + (middle[a] - mean[a]) * (middle[b] - mean[b]) * weight * share
             m2[b, a] = m2[a, b]
     for a in range(k):
@@ -105,26 +99,25 @@ def _merge_block(block: Any, size: int, which: Any, w: Any, weight: float, here:
 
 @exact
 def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any) -> float:
-    """Fill ``sums``, ``mean`` and ``m2`` from the rows; returns the total weight. ``w`` may be empty.
+    """Fill ``sums``, ``mean`` and ``m2`` from float64 rows; returns the total weight. ``w`` may be empty.
 
-    Blocks are widened to float64 in cache, as target, prediction and error; ``which`` names these three as 0, 1, 2.
+    ``which`` names the columns of the moments: 0 target, 1 prediction, 2 error.
     """
     n = len(y)
-    block = np.empty((3, BLOCK))
+    error = np.empty(BLOCK)
     ones = np.ones(BLOCK)
     middle = np.empty(len(which))
     weight = 0.0
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
-        _load(y[start : start + size], block[0])
-        _load(p[start : start + size], block[1])
-        _subtract(block[1, :size], block[0, :size], block[2])
+        by, bp, be = y[start : start + size], p[start : start + size], error[:size]
+        _subtract(bp, by, be)
         bw = w[start : start + size] if len(w) else ones[:size]
         here = _total(bw) if len(w) else float(size)
         for c in range(len(codes)):
-            sums[c] += _loss(codes[c], parameters[c], block[0, :size], block[1, :size], block[2, :size], bw)
+            sums[c] += _loss(codes[c], parameters[c], by, bp, be, bw)
         if len(which) and here > 0:
-            _merge_block(block, size, which, bw, weight, here, mean, m2, middle)
+            _merge_block((by, bp, be), which, bw, weight, here, mean, m2, middle)
         weight += here
     return weight
 

@@ -182,11 +182,7 @@ def _scan_agnostic(inputs: Inputs, y: Array, p: Array, atoms: tuple[Atom, ...], 
 
 
 def _scan_kernel(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
-    dtype = np.float32 if y.dtype == p.dtype == np.float32 else np.float64
-    outputs = [
-        _scan_output(inputs, *(np.ascontiguousarray(a[:, j], dtype=dtype) for a in (y, p)), atoms, columns)
-        for j in range(y.shape[1])
-    ]
+    outputs = [_scan_output(inputs, y[:, j], p[:, j], atoms, columns) for j in range(y.shape[1])]
     sums, moments = zip(*outputs, strict=True)
     names = sums[0].names
     return (
@@ -205,7 +201,8 @@ def _scan_output(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], column
     def work(start: int, stop: int) -> tuple[Sum, Moments]:
         sums, mean, m2 = np.zeros(len(atoms)), np.zeros(k), np.zeros((k, k))
         part = slice(start, stop)
-        weight = kernels.pairs.scan(y[part], p[part], w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
+        rows = (np.ascontiguousarray(a[part], dtype=np.float64) for a in (y, p))  # a copy only of what is not float64
+        weight = kernels.pairs.scan(*rows, w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
         names = ("weight", *(atom.label for atom in atoms))
         moments = Moments(columns, np.float64(weight), mean, m2, stop - start)
         return Sum(names, np.array([weight, *sums]), stop - start), moments
