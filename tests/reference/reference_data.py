@@ -1,4 +1,4 @@
-"""Seeded data for the comparisons: small and large (past the size from which compiled kernels serve), tied, weighted."""
+"""Seeded data for the comparisons: small and large (where compiled kernels serve), tied, weighted."""
 
 from __future__ import annotations
 

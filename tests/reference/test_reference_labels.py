@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn.metrics as sk
-from data import SIZES, WEIGHTS, labels, multilabel, scores, shares, weights
+from reference_data import SIZES, WEIGHTS, labels, multilabel, scores, shares, weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

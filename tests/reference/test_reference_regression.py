@@ -11,7 +11,7 @@ import properscoring
 import pytest
 import scipy.stats
 import sklearn.metrics as sk
-from data import SIZES, WEIGHTS, pairs, weights
+from reference_data import SIZES, WEIGHTS, pairs, weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
