@@ -67,7 +67,7 @@ def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules) -> For
 class ProperSums(Statistic[Sum]):
     """Sums of squared and log losses, and the weight of rows whose log loss is infinite.
 
-    ``floor`` bounds probabilities from below; the rows it touches are still counted as infinite.
+    ``floor`` bounds probabilities from below; the rows it moves are counted where the infinite ones are otherwise.
     """
 
     rules: LabelRules
@@ -118,7 +118,9 @@ class ProperSums(Statistic[Sum]):
         if floor > 0:
             clipped = xp.where(p < floor, xp.full_like(p, floor), p)
             other = xp.where(1 - p < floor, xp.full_like(p, floor), 1 - p)
-            logs = _LOSSES[f.kind](xp, f.truth, p, xp.log(clipped), xp.log(other))[1]
+            bounded = _LOSSES[f.kind](xp, f.truth, p, xp.log(clipped), xp.log(other))[1]
+            bad = ~(logs <= bounded + 1e-9)  # every row that the bound moved is counted, whether it was infinite or not
+            logs = xp.where(bad, bounded, logs)
         logs = xp.where(xp.isfinite(logs), logs, xp.zeros_like(logs))
         return xp.ones_like(logs), squared, logs, xp.astype(bad, logs.dtype)
 
@@ -231,7 +233,9 @@ class LogLoss(ProbabilityMetric):
 
     def remarks(self, total: Sum) -> dict[str, float]:
         """Rows that gave what happened probability 0."""
-        what = "rows gave what happened probability 0; " + ("the loss is infinite" if self.clip is None else "they were clipped")
+        what = "rows gave what happened probability 0; the loss is infinite"
+        if self.clip is not None:
+            what = "rows gave what happened a probability below clip and were clipped"
         return {what: float(total["infinite"])}
 
 
