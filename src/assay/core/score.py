@@ -10,7 +10,7 @@ from typing import Any
 def digits(value: float, low: float | None = None, high: float | None = None) -> str:
     """The value with as many decimals as its interval supports: three by default, never scientific for plain sizes."""
     if not math.isfinite(value):
-        return str(value)
+        return str(float(value))  # str of a Score comes back here
     if abs(value) < 1e-12:
         value = 0.0  # what rounding left of a zero
     width = abs(high - low) if low is not None and high is not None and math.isfinite(high - low) else None
