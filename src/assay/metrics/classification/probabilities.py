@@ -119,7 +119,7 @@ class ProperSums(Statistic[Sum]):
             clipped = xp.where(p < floor, xp.full_like(p, floor), p)
             other = xp.where(1 - p < floor, xp.full_like(p, floor), 1 - p)
             bounded = _LOSSES[f.kind](xp, f.truth, p, xp.log(clipped), xp.log(other))[1]
-            bad = ~(logs <= bounded + 1e-9)  # every row that the bound moved is counted, whether it was infinite or not
+            bad = ~(logs <= bounded + 1e-5)  # every row that the bound moved is counted, whether it was infinite or not
             logs = xp.where(bad, bounded, logs)
         logs = xp.where(xp.isfinite(logs), logs, xp.zeros_like(logs))
         return xp.ones_like(logs), squared, logs, xp.astype(bad, logs.dtype)
