@@ -13,7 +13,7 @@ _BLOCK = 4096
 
 
 def divide(a: Any, b: Any) -> Any:
-    """``a / b`` with NaN where ``b`` is zero, without a warning; works on complex numbers, and on tensors where they are."""
+    """``a / b`` with NaN where ``b`` is zero, without a warning; of complex numbers and of tensors too."""
     if not isinstance(b, np.ndarray | np.generic | complex | float | int):
         xp = namespace(b)
         zero = b == 0
@@ -57,13 +57,22 @@ def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> 
     if "jax" in xp.__name__:
         if weight is None:
             return to_host(xp.bincount(cells, length=length)).astype(np.int64)
-        return to_host(xp.bincount(cells, weights=weight, length=length)).astype(np.float64)
+        return _blocked_bincount(xp, cells, weight, length)
     order = xp.argsort(cells)
     edges = to_host(xp.searchsorted(xp.take(cells, order), xp.arange(length + 1, dtype=cells.dtype)))
     if weight is None:
         return np.diff(edges)
     running = np.concatenate([[0.0], to_host(xp.cumulative_sum(xp.take(weight, order)))])
     return np.diff(running[edges])
+
+
+def _blocked_bincount(xp: Namespace, cells: Array, weight: Array, length: int) -> Floats:
+    """Blocks of rows are added on the device and their sums on the host, so that single precision loses no digits."""
+    block = max(_BLOCK, 64 * length)
+    blocks = -(-cells.shape[0] // block)
+    at = cells + length * (xp.arange(cells.shape[0], dtype=cells.dtype) // block)
+    sums = to_host(xp.bincount(at, weights=weight, length=length * blocks))
+    return sums.astype(np.float64).reshape(blocks, length).sum(axis=0)
 
 
 def log_softmax(xp: Namespace, logits: Array) -> Array:

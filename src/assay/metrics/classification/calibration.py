@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import is_numpy, namespace, to_host
+from assay.core.arrays import Array, is_numpy, namespace, to_host
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -20,8 +20,8 @@ from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules
-from assay.metrics.classification.probabilities import TAKES, forecast
-from assay.ops import divide
+from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
+from assay.ops import bincount, divide, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
 Of = Literal["top_label", "positive", "classwise"]
@@ -36,56 +36,81 @@ class Confidences:
 
 
 def confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
-    """What calibration compares, on the host: (rows, questions)."""
+    """What calibration compares, in the library of the inputs: (rows, questions)."""
     return inputs.cached(("confidences", rules, of), lambda: _confidences(inputs, rules, of))
 
 
 def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     f = forecast(inputs, rules)
-    p = to_host(probabilities(inputs, f.name, labelwise=f.kind == "labels"))
-    truth = to_host(f.truth)
+    p, truth = probabilities(inputs, f.name, labelwise=f.kind == "labels"), f.truth
+    xp = namespace(p)
     if f.kind == "soft":
-        raise ParameterError(f"{inputs.who}: calibration compares with what happened; y_true must hold labels, not distributions.")
+        raise ParameterError(
+            f"{inputs.who}: calibration compares with what happened; y_true must hold labels, not distributions."
+        )
     if f.kind == "labels":
         return Confidences(p, truth == 1)
     if f.kind == "classes":
         return _of_classes(inputs, p, truth, f.classes, rules, of)
     if of == "top_label":
-        if is_numpy(p) and kernels.worthwhile(p):
-            confidence, correct = kernels.binary.top_label(np.ascontiguousarray(p), truth)
-        else:
-            confidence, correct = np.where(p >= 0.5, p, 1 - p), (p >= 0.5) == truth
+        confidence, correct = _top_label(f, p)
         return Confidences(confidence[:, None], correct[:, None])
     if of == "positive":
         return Confidences(p[:, None], truth[:, None])
-    return Confidences(np.stack([1 - p, p], axis=1), np.stack([~truth, truth], axis=1))
+    return Confidences(xp.stack([1 - p, p], axis=1), xp.stack([~truth, truth], axis=1))
 
 
-def _of_classes(inputs: Inputs, p: Any, code: Any, classes: tuple[Label, ...], rules: LabelRules, of: Of) -> Confidences:
+def _top_label(f: Forecast, p: Array) -> tuple[Array, Array]:
+    """Confidence in the likelier of two classes, and whether it is the true one."""
+    if kernels.worthwhile(p) and f.name == "y_prob":
+        return kernels.binary.top_label(np.ascontiguousarray(p), f.truth)
+    xp = namespace(p)
+    # From logits by their size: sigmoid(-z) and 1 - sigmoid(z) round apart, and rows that tie must tie.
+    confidence = sigmoid(xp, xp.abs(f.p)) if f.name == "logits" else xp.where(p >= 0.5, p, 1 - p)
+    return confidence, (p >= 0.5) == f.truth
+
+
+def _of_classes(
+    inputs: Inputs, p: Array, code: Array, classes: tuple[Label, ...], rules: LabelRules, of: Of
+) -> Confidences:
+    xp = namespace(p)
+    code = xp.astype(code, xp.int64, copy=False)
     if of == "top_label":
-        top = p.argmax(axis=1)
-        return Confidences(p[np.arange(len(p)), top][:, None], (top == code)[:, None])
+        return Confidences(xp.max(p, axis=1)[:, None], (xp.argmax(p, axis=1) == code)[:, None])
     if of == "classwise":
-        return Confidences(p, code[:, None] == np.arange(p.shape[1]))
+        return Confidences(p, code[:, None] == xp.arange(p.shape[1])[None, :])
     if rules.positive is None and len(classes) != 2:
         raise ParameterError(f"{inputs.who}: of='positive' needs positive=, the class to look at.")
     at = classes.index(rules.positive) if rules.positive is not None else 1
     return Confidences(p[:, at : at + 1], (code == at)[:, None])
 
 
+def on_host(c: Confidences) -> Confidences:
+    """The same in NumPy."""
+    return Confidences(to_host(c.confidence), to_host(c.correct))
+
+
 def bin_sums(c: Confidences, weight: Any, edges: Any) -> Any:
     """(questions, bins, 4): weight, confidence, correct and squared gap of each bin (a, b]; 0 belongs to the first."""
-    parts: list[Any] = []
-    for j in range(c.confidence.shape[1]):
-        confidence, correct = c.confidence[:, j], c.correct[:, j]
-        if kernels.worthwhile(confidence):
-            parts.append(kernels.binary.bins(confidence, correct, weight, edges))
-            continue
-        at = np.clip(np.searchsorted(edges, confidence, side="left") - 1, 0, len(edges) - 2)
-        w = np.ones(len(at)) if weight is None else weight
-        values = (w, w * confidence, w * correct, w * (correct - confidence) ** 2)
-        parts.append(np.stack([np.bincount(at, v, minlength=len(edges) - 1) for v in values], axis=-1))
-    return np.stack(parts)
+    columns = [(c.confidence[:, j], c.correct[:, j]) for j in range(c.confidence.shape[1])]
+    fast = kernels.worthwhile(columns[0][0])
+    return np.stack([(kernels.binary.bins if fast else _bin_column)(*both, weight, edges) for both in columns])
+
+
+def _bin_column(confidence: Array, correct: Array, weight: Array | None, edges: Any) -> Any:
+    xp = namespace(confidence)
+    limits = edges if is_numpy(confidence) else xp.astype(xp.asarray(edges), confidence.dtype)
+    at = place_in_bins(xp, limits, confidence)
+    w = xp.ones_like(confidence) if weight is None else weight
+    right = xp.astype(correct, confidence.dtype)
+    values = (w, w * confidence, w * right, w * (right - confidence) ** 2)
+    return np.stack([bincount(xp, at, v, len(edges) - 1) for v in values], axis=-1)
+
+
+def place_in_bins(xp: Any, edges: Any, confidence: Array) -> Array:
+    """The bin (a, b] of each confidence; 0 belongs to the first."""
+    at = xp.searchsorted(edges, xp.reshape(confidence, (-1,)), side="left") - 1
+    return xp.reshape(xp.clip(at, 0, len(edges) - 2), confidence.shape)
 
 
 @dataclass(frozen=True)
@@ -102,19 +127,24 @@ class WidthBins(Statistic[Sum]):
 
     def _of(self, inputs: Inputs) -> Sum:
         edges = np.linspace(0, 1, self.bins + 1)
-        return Sum(NAMES, bin_sums(confidences(inputs, self.rules, self.of_what), inputs.host_weight(), edges), inputs.n)
+        c = confidences(inputs, self.rules, self.of_what)
+        return Sum(
+            NAMES, bin_sums(c, inputs.host_weight() if is_numpy(c.confidence) else inputs.weight, edges), inputs.n
+        )
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit: its four values in its bin, zeros elsewhere."""
-        c = confidences(inputs, self.rules, self.of_what)
+        c = on_host(confidences(inputs, self.rules, self.of_what))
         edges = np.linspace(0, 1, self.bins + 1)
         n, q = c.confidence.shape
-        at = np.clip(np.searchsorted(edges, c.confidence, side="left") - 1, 0, self.bins - 1)
+        at = place_in_bins(np, edges, c.confidence)
         rows = np.zeros((n, q, self.bins, 4))
         values = np.stack([np.ones((n, q)), c.confidence, c.correct, (c.correct - c.confidence) ** 2], axis=-1)
         np.put_along_axis(rows, at[:, :, None, None], values[:, :, None, :], axis=2)
         shape = (q, self.bins, 4)
-        return Linear(lambda t: Sum(NAMES, t.reshape(*t.shape[:-1], *shape), n), int(np.prod(shape)), rows=rows.reshape(n, -1))
+        return Linear(
+            lambda t: Sum(NAMES, t.reshape(*t.shape[:-1], *shape), n), int(np.prod(shape)), rows=rows.reshape(n, -1)
+        )
 
 
 @dataclass(frozen=True)
@@ -126,7 +156,7 @@ class ConfidenceRows(Statistic[Rows]):
 
     def of(self, inputs: Inputs) -> Rows:
         """The rows."""
-        c = confidences(inputs, self.rules, self.of_what)
+        c = on_host(confidences(inputs, self.rules, self.of_what))
         return Rows({"confidence": c.confidence, "correct": c.correct}, inputs.n, weight=inputs.host_weight())
 
 
@@ -174,7 +204,11 @@ class CalibrationFamily(Metric[Any]):
     def statistic(self) -> Statistic[Any]:
         """Bin sums, or the rows where bins have equal mass."""
         rules = LabelRules(self.classes, self.positive)
-        return WidthBins(rules, self.of_what, self.bins) if self.binning == "width" else ConfidenceRows(rules, self.of_what)
+        return (
+            WidthBins(rules, self.of_what, self.bins)
+            if self.binning == "width"
+            else ConfidenceRows(rules, self.of_what)
+        )
 
     def sums(self, total: Any) -> Any:
         """(..., questions, bins, 4)."""
@@ -210,7 +244,9 @@ class CalibrationError(CalibrationFamily):
         """Debiasing exists for squares."""
         choice(self.name, "norm", self.norm, ("l1", "l2", "max"))
         if self.debiased and self.norm != "l2":
-            raise ParameterError(f"{self.name}: debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not.")
+            raise ParameterError(
+                f"{self.name}: debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not."
+            )
 
     @property
     def weights_count(self) -> bool:
