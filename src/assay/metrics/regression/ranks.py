@@ -75,9 +75,9 @@ def _running(values: Any, weight: Any) -> tuple[Any, Any]:
 def _middle(values: Any, weight: Any) -> Any:
     at, running = _running(values, weight)
     half, tiny = 0.5 * running[-1], 1e-12 * running[-1]
-    low = np.searchsorted(running, half - tiny, side="left")
-    high = np.searchsorted(running, half + tiny, side="right")
-    return (at[min(low, len(at) - 1)] + at[min(high, len(at) - 1)]) / 2
+    low: Any = np.searchsorted(running, half - tiny, side="left")
+    high: Any = np.searchsorted(running, half + tiny, side="right")
+    return at[np.minimum([low, high], len(at) - 1)].sum() / 2
 
 
 def counted_quantile(values: Any, weight: Any, q: float) -> Any:
@@ -89,7 +89,8 @@ def counted_quantile(values: Any, weight: Any, q: float) -> Any:
 
 def _between(at: Any, running: Any, q: float) -> Any:
     place = q * max(running[-1] - 1, 0.0)
-    low, high = (at[min(np.searchsorted(running, whole, side="right"), len(at) - 1)] for whole in (place // 1, place // 1 + 1))
+    found: Any = np.searchsorted(running, [place // 1, place // 1 + 1], side="right")
+    low, high = at[np.minimum(found, len(at) - 1)]
     return low + (place % 1) * (high - low)
 
 
