@@ -151,7 +151,7 @@ class Metric(ABC, Generic[E]):
 
     @property
     def optimum(self) -> float | None:
-        """What a perfect prediction reaches; None without a direction or a bound, or where the bound may be out of reach."""
+        """What a perfect prediction reaches; None without direction or bound, or where the bound may be out of reach."""
         best = self.bounds[self.record.better == "higher"]
         return best if self.record.better != "none" and math.isfinite(best) else None
 

@@ -1,0 +1,248 @@
+"""Example data for any metric, made from what it says it takes: the ground on which `assay.testing` checks the laws.
+
+All numbers are multiples of a power of two, so that single precision holds them exactly and scores tie now and then.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import typing
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
+from assay.core.metric import Metric
+
+ROWS = 120
+CLASSES = 7  # more than the default k of top-k
+LABELS = 3
+REFUSALS = (InputError, ParameterError, UndefinedError)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Inputs of a call by name; ``perfect`` replaces predictions by right ones, ``optimal`` if no better exist."""
+
+    name: str
+    inputs: Mapping[str, Any]
+    perfect: Mapping[str, Any] | None = None
+    optimal: bool = True
+
+    def rows(self, metric: Metric[Any]) -> dict[str, Any]:
+        """The inputs that hold one value a row."""
+        return {name: value for name, value in self.inputs.items() if name not in metric.takes.free}
+
+    def free(self, metric: Metric[Any]) -> dict[str, Any]:
+        """The others, such as a training series."""
+        return {name: value for name, value in self.inputs.items() if name in metric.takes.free}
+
+    def size(self, metric: Metric[Any]) -> int:
+        """Number of rows."""
+        return len(next(iter(self.rows(metric).values())))
+
+    def taken(self, metric: Metric[Any], at: Any) -> dict[str, Any]:
+        """The rows at these places, in this order."""
+        return {**{name: np.asarray(v)[at] for name, v in self.rows(metric).items()}, **self.free(metric)}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A truth and, for every input that may come with it, a fair and a perfect version."""
+
+    name: str
+    kind: str  # of the truth: values, labels, distributions
+    truth: Any
+    inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
+
+
+def grid(values: Any, step: float = 1 / 256) -> Any:
+    """The values on a dyadic grid."""
+    return np.round(np.asarray(values) / step) * step
+
+
+def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) -> Problem:
+    y = grid(2 + rng.gamma(3.0, 2.0, shape))
+    if zeros:
+        y = np.where(rng.random(shape) < 0.1, 0.0, y)
+    p = np.maximum(grid(y + rng.normal(0, 1.0, shape)), 0.25)
+    b = np.maximum(grid(y + rng.normal(0, 3.0, shape)), 0.25)
+    series = grid(10 + rng.normal(0, 2.0, 40))
+    inputs = {"y_pred": (p, y), "y_baseline": (b, b), "y_train": (series, series), "scale": (1.5, 1.5)}
+    if len(shape) == 1:
+        low, high = grid(p - rng.random(shape) * 2), grid(p + rng.random(shape) * 2)
+        sd = 0.5 + grid(rng.random(shape))
+        many = grid(p[:, None] + rng.normal(0, 1.0, (*shape, 5)))
+        inputs |= {"lower": (low, y), "upper": (high, y), "mean": (p, y), "sd": (sd, np.full(shape, 2.0**-36))}
+        inputs |= {"members": (many, np.repeat(y[:, None], 5, axis=1))}
+    return Problem(name, "values", y, inputs)
+
+
+def _scores(rng: Any, hot: Any) -> dict[str, tuple[Any, Any]]:
+    """Scores, probabilities and logits of which a 0/1 array is the truth, entry by entry."""
+    z = grid(2.0 * hot - 1 + rng.normal(0, 1.5, hot.shape), 1 / 16)
+    p = np.clip(grid(1 / (1 + np.exp(-z - rng.normal(0, 0.3, hot.shape))), 1 / 128), 1 / 128, 127 / 128)
+    right = hot.astype(np.float64)
+    return {"y_score": (z, right), "logits": (z, 100 * right - 50), "y_prob": (p, right)}
+
+
+def _simplex(rng: Any, z: Any) -> Any:
+    """Distributions over the columns near softmax(z), every entry a positive multiple of 1/1024."""
+    share = np.exp(z - z.max(axis=1, keepdims=True))
+    share /= share.sum(axis=1, keepdims=True)
+    counts: Any = 1 + np.stack([rng.multinomial(1024 - z.shape[1], row) for row in share])
+    return counts / 1024
+
+
+def _noisy(rng: Any, y: Any, k: int) -> Any:
+    return np.where(rng.random(y.shape) < 0.3, rng.integers(0, k, y.shape), y)
+
+
+def _binary(rng: Any) -> Problem:
+    y = (rng.random(ROWS) < 0.4).astype(np.int64)
+    return Problem("binary", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
+
+
+def _classes(name: str, rng: Any, k: int) -> Problem:
+    y = rng.permutation(np.arange(ROWS) % k)
+    hot = y[:, None] == np.arange(k)
+    scores = _scores(rng, hot)
+    matrix = _simplex(rng, scores["logits"][0])
+    return Problem(
+        name, "labels", y, {**scores, "y_pred": (_noisy(rng, y, k), y), "y_prob": (matrix, hot.astype(np.float64))}
+    )
+
+
+def _texts(rng: Any) -> Problem:
+    names = np.array(["ant", "bee", "cat", "dog"])
+    y = rng.permutation(np.arange(ROWS) % 4)
+    return Problem("text labels", "labels", names[y], {"y_pred": (names[_noisy(rng, y, 4)], names[y])})
+
+
+def _multilabel(rng: Any) -> Problem:
+    y = (rng.random((ROWS, LABELS)) < 0.5).astype(np.int64)
+    return Problem("multilabel", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
+
+
+def _distributions(rng: Any) -> Problem:
+    y = _simplex(rng, rng.normal(0, 1.0, (ROWS, 4)))
+    p = _simplex(rng, np.log(y) + rng.normal(0, 0.7, y.shape))
+    return Problem("distributions", "distributions", y, {"y_prob": (p, y), "logits": (grid(np.log(p)), np.log(y))})
+
+
+def problems(seed: int = 0) -> list[Problem]:
+    """One problem of every form that an existing family knows."""
+    rng = np.random.default_rng(seed)
+    return [
+        _values("values", rng, (ROWS,)), _values("values with zeros", rng, (ROWS,), zeros=True),
+        _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
+        _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
+    ]  # fmt: skip
+
+
+def selections(metric: Metric[Any]) -> Iterator[tuple[str, ...]]:
+    """Every set of inputs that the metric might be called with."""
+    takes = metric.takes
+    more = (*(() if takes.one_of else takes.optional), *takes.free)
+    ones = [(name,) for name in takes.optional] if takes.one_of else [()]
+    for one in ones:
+        for size in range(len(more) + 1):
+            for chosen in itertools.combinations(more, size):
+                yield (*takes.required, *one, *chosen)
+
+
+def accepts(metric: Metric[Any], inputs: Mapping[str, Any]) -> bool:
+    """Whether the metric is defined on such inputs: it refuses the others with an error of ours."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedWarning)
+            metric(**inputs)
+    except REFUSALS:
+        return False
+    return True
+
+
+def cases_for(metric: Metric[Any], seed: int = 0) -> list[Case]:
+    """Example data of every form that the metric accepts; an error if it accepts none."""
+    kinds = dict(fact.split(": ", 1) for fact in metric.record.takes if ": " in fact)
+    truth = kinds.get("y_true", "values labels distributions")
+    found = [
+        case
+        for problem in problems(seed)
+        if problem.kind in truth
+        for names in selections(metric)
+        if (case := _case(problem, names)) is not None and accepts(metric, case.inputs)
+    ]
+    if not found:
+        raise LawError(
+            f"{metric.name}: none of the example data fit; it takes {metric.takes.text()}. Say what they are in "
+            "record.takes, or give cases=[{name: array, ...}] to check_metric."
+        )
+    return found
+
+
+def _case(problem: Problem, names: tuple[str, ...]) -> Case | None:
+    if any(name != "y_true" and name not in problem.inputs for name in names):
+        return None
+    inputs = {name: problem.truth if name == "y_true" else problem.inputs[name][0] for name in names}
+    perfect = {name: problem.inputs[name][1] for name in names if name != "y_true"}
+    label = f"{problem.name}: {', '.join(names)}"
+    return Case(label, inputs, perfect, optimal=problem.kind != "distributions")
+
+
+# ---- parameters
+
+NUMBERS: dict[str, Any] = {
+    "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
+    "fpr": 0.2, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
+}  # fmt: skip
+
+
+def options(cls: type[Metric[Any]]) -> Iterator[dict[str, Any]]:
+    """One parameter at a time at each of its other values: literals, flags and the numbers above."""
+    hints = typing.get_type_hints(cls)
+    for f in dataclasses.fields(cls):
+        if f.name == "undefined":
+            continue
+        values = [*_literals(hints[f.name]), *([NUMBERS[f.name]] if f.name in NUMBERS else [])]
+        yield from ({f.name: value} for value in values if value != f.default or value is not f.default)
+
+
+def _literals(hint: Any) -> list[Any]:
+    if typing.get_origin(hint) is typing.Literal:
+        return list(typing.get_args(hint))
+    if hint is bool:
+        return [False, True]
+    if hint is type(None):
+        return [None]
+    if typing.get_origin(hint) is tuple:
+        return []
+    return [value for part in typing.get_args(hint) for value in _literals(part)]
+
+
+def variants(cls: type[Metric[Any]]) -> list[Metric[Any]]:
+    """The metric with its defaults and with each other value of each parameter.
+
+    A value that is refused alone (``debiased=True`` needs ``norm="l2"``) is tried beside each other single change.
+    """
+    found = dict[Metric[Any], None]()
+    for change in ({}, *options(cls)):
+        partners: list[dict[str, Any]] = [{}]
+        if _built(cls, change) is None:
+            partners = [other for other in options(cls) if not set(other) & set(change)]
+        for other in partners:
+            metric = _built(cls, {**other, **change})
+            if metric is not None:
+                found[metric] = None
+    return list(found)
+
+
+def _built(cls: type[Metric[Any]], parameters: dict[str, Any]) -> Metric[Any] | None:
+    try:
+        return cls(**parameters)
+    except ParameterError:
+        return None

@@ -1,0 +1,354 @@
+"""The laws that every metric keeps, for our metrics and for yours: ``check_metric(MyMetric())``.
+
+Example data are made from what the metric says it takes (`assay.core.metric.Takes` and ``record.takes``); a metric with
+inputs of its own kind brings its own cases.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from assay import _properties
+from assay._cases import Case, cases_for, variants
+from assay.core.errors import LawError, UndefinedWarning
+from assay.core.metric import Metric
+from assay.core.state import State
+from assay.core.text import from_signature
+
+__all__ = ["LAWS", "Case", "LawError", "cases_for", "check_metric", "variants"]
+
+Law = Callable[[Metric[Any], Case], None]
+LAWS: dict[str, Law] = {}
+
+
+def check_metric(
+    metric: Metric[Any] | type[Metric[Any]],
+    cases: Iterable[Case | Mapping[str, Any]] | None = None,
+    *,
+    laws: Sequence[str] | None = None,
+) -> None:
+    """Check every law on every case; the first that fails raises `LawError`.
+
+    ``metric`` is a metric, or a class to check with each value of its parameters. ``cases`` are inputs by name, such as
+    ``[{"y_true": y, "y_pred": p}]``; without them examples are made. ``laws`` picks some of `LAWS` by name.
+
+    >>> import assay
+    >>> check_metric(assay.metrics.Mse())
+    """
+    chosen = [LAWS[name] for name in laws or LAWS]
+    own = None if cases is None else [_as_case(i, case) for i, case in enumerate(cases)]
+    for one in variants(metric) if isinstance(metric, type) else [metric]:
+        for case in own or cases_for(one):
+            for law in chosen:
+                law(one, case)
+
+
+def _as_case(at: int, case: Case | Mapping[str, Any]) -> Case:
+    return case if isinstance(case, Case) else Case(f"case {at}", dict(case))
+
+
+def law(function: Law) -> Law:
+    """Add a law under the name of its function; assay's own warnings are expected while it runs."""
+
+    def quiet(metric: Metric[Any], case: Case) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedWarning)
+            function(metric, case)
+
+    quiet.__name__, quiet.__doc__ = function.__name__, function.__doc__
+    LAWS[function.__name__] = quiet
+    return quiet
+
+
+# ---- what laws are written with
+
+
+def numbers(value: Any) -> Any:
+    """All numbers of a value, an array, a curve or a dict of curves as one flat array."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return numbers([getattr(value, f.name) for f in dataclasses.fields(value)])
+    if isinstance(value, Mapping):
+        return numbers(list(cast("Mapping[Any, Any]", value).values()))
+    if isinstance(value, list | tuple):
+        return np.concatenate([numbers(part) for part in cast("list[Any]", value)])
+    return np.ravel(np.asarray(value, dtype=np.float64))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number or an array of numbers, not a curve."""
+    return isinstance(value, float | np.ndarray)
+
+
+def agree(
+    metric: Metric[Any], case: Case, says: str, got: Any, wanted: Any, *, rtol: float = 1e-9, atol: float = 1e-10
+) -> None:
+    """Refuse two values that differ by more than rounding."""
+    a, b = numbers(got), numbers(wanted)
+    if a.shape != b.shape or not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
+        broken(metric, case, f"{says}: expected {shown(b)}, got {shown(a)}")
+
+
+def shown(values: Any) -> str:
+    """The first few numbers."""
+    text = ", ".join(f"{v:.12g}" for v in values[:6])
+    return text + (f", ... ({len(values)} in all)" if len(values) > 6 else "")
+
+
+def broken(metric: Metric[Any], case: Case, why: str) -> None:
+    """Raise the error of a broken law."""
+    raise LawError(f"{metric.name}: {why}. Metric {metric.signature()}, case {case.name!r}.")
+
+
+def _rng(metric: Metric[Any], case: Case) -> Any:
+    return np.random.default_rng(len(case.name) + 1000 * case.size(metric))
+
+
+# ---- states
+
+
+def merged(metric: Metric[Any], case: Case, order: Any, cuts: Iterable[int]) -> State[Any]:
+    """The sum of the states of pieces of the rows in this order."""
+    pieces = [piece for piece in np.split(np.asarray(order), sorted(set(cuts))) if len(piece)]
+    return cast("State[Any]", sum(metric.state(**case.taken(metric, piece)) for piece in pieces))
+
+
+@law
+def split(metric: Metric[Any], case: Case) -> None:
+    """Any split of the rows into batches merges to the whole."""
+    rng, n = _rng(metric, case), case.size(metric)
+    whole = metric(**case.inputs)
+    for cuts in ([n // 2], [1, 2, n - 1], rng.integers(1, n, 5).tolist(), list(range(0, n, 7))):
+        state = merged(metric, case, rng.permutation(n), cuts)
+        agree(metric, case, "a split does not merge to the whole", state.value(), whole)
+        if state.n != n:
+            broken(metric, case, f"merging loses units: {n} went in, {state.n} came out")
+
+
+@law
+def monoid(metric: Metric[Any], case: Case) -> None:
+    """States add up in any grouping and in any order."""
+    n = case.size(metric)
+    a, b, c = (metric.state(**case.taken(metric, at)) for at in np.array_split(np.arange(n), 3))
+    agree(metric, case, "merging is not associative", ((a + b) + c).value(), (a + (b + c)).value())
+    agree(metric, case, "merging depends on the order of batches", (c + a + b).value(), (a + b + c).value())
+
+
+@law
+def portable(metric: Metric[Any], case: Case) -> None:
+    """A state survives as bytes."""
+    state = metric.state(**case.inputs)
+    data = state.to_bytes()
+    back = State[Any].from_bytes(data)
+    if back.metric != metric or back.n != state.n or back.to_bytes() != data:
+        broken(metric, case, "to_bytes and from_bytes do not give the same state back")
+    agree(metric, case, "a state changes its value as bytes", back.value(), state.value(), rtol=0, atol=0)
+    agree(
+        metric,
+        case,
+        "a state that was read does not merge",
+        (back + state).value(),
+        (state + state).value(),
+        rtol=0,
+        atol=0,
+    )
+
+
+@law
+def routes(metric: Metric[Any], case: Case) -> None:
+    """A call, a state and a score say the same, and none of them changes its inputs."""
+    before = {name: np.array(v) for name, v in case.inputs.items()}
+    value = metric(**case.inputs)
+    agree(
+        metric,
+        case,
+        "the state says otherwise than the call",
+        metric.state(**case.inputs).value(),
+        value,
+        rtol=0,
+        atol=0,
+    )
+    if isinstance(value, float):
+        agree(
+            metric,
+            case,
+            "the score says otherwise than the call",
+            float(metric.score(**case.inputs)),
+            value,
+            rtol=0,
+            atol=0,
+        )
+    for name, array in before.items():
+        if not np.array_equal(array, np.asarray(case.inputs[name])):
+            broken(metric, case, f"the call changes its input {name}")
+
+
+@law
+def signature(metric: Metric[Any], case: Case) -> None:
+    """The signature builds the same metric again, and no call depends on the order of parameters."""
+    for text in (metric.signature(), f"{metric.signature()}|n:{case.size(metric)}|assay:0"):
+        if from_signature(text) != metric:
+            broken(metric, case, f"the signature {text!r} reads back as {from_signature(text)!r}")
+
+
+# ---- rows and weights
+
+
+@law
+def order(metric: Metric[Any], case: Case) -> None:
+    """The order of the rows does not matter."""
+    at = _rng(metric, case).permutation(case.size(metric))
+    agree(metric, case, "the order of the rows matters", metric(**case.taken(metric, at)), metric(**case.inputs))
+
+
+@law
+def copies(metric: Metric[Any], case: Case) -> None:
+    """Weight k equals k copies, and weight 1 no weight at all."""
+    n = case.size(metric)
+    agree(
+        metric, case, "weight 1 differs from no weight", metric(**case.inputs, weight=np.ones(n)), metric(**case.inputs)
+    )
+    k = _rng(metric, case).integers(1, 4, n)
+    many = case.taken(metric, np.repeat(np.arange(n), k))
+    agree(metric, case, "weight k differs from k copies", metric(**case.inputs, weight=k.astype(float)), metric(**many))
+
+
+@law
+def absence(metric: Metric[Any], case: Case) -> None:
+    """Weight 0 equals absence."""
+    keep = _rng(metric, case).random(case.size(metric)) < 0.7
+    alone = metric(**case.taken(metric, np.flatnonzero(keep)))
+    agree(metric, case, "weight 0 differs from absence", metric(**case.inputs, weight=keep.astype(float)), alone)
+
+
+@law
+def scaling(metric: Metric[Any], case: Case) -> None:
+    """Scaling all weights changes nothing, unless weights count rows; then it must change something."""
+    weight = 0.5 + _rng(metric, case).random(case.size(metric))
+    one, other = (metric(**case.inputs, weight=w) for w in (weight, 3.7 * weight))
+    if not metric.weights_count:
+        agree(metric, case, "scaling all weights changes the value", other, one)
+    elif np.allclose(numbers(one), numbers(other), rtol=1e-12, atol=0, equal_nan=True):
+        broken(metric, case, "weights_count is claimed, but scaling all weights changes nothing")
+
+
+@law
+def replicates(metric: Metric[Any], case: Case) -> None:
+    """Finalizing many weightings at once equals a loop over weighted calls."""
+    if not is_plain(metric(**case.inputs)):
+        return
+    rng, n = _rng(metric, case), case.size(metric)
+    weights, base = rng.integers(0, 4, (5, n)).astype(float), 0.5 + rng.random(n)
+    loop = [metric(**case.inputs, weight=w) for w in weights]
+    agree(
+        metric, case, "replicates differ from weighted calls", metric.replicates(weights, **case.inputs), np.stack(loop)
+    )
+    loop = [metric(**case.inputs, weight=w * base) for w in weights]
+    agree(
+        metric,
+        case,
+        "replicates forget the weight",
+        metric.replicates(weights, **case.inputs, weight=base),
+        np.stack(loop),
+    )
+
+
+@law
+def influence(metric: Metric[Any], case: Case) -> None:
+    """Influence values sum to zero, are the derivative by the weights, and are near the jackknife's."""
+    value = metric(**case.inputs)
+    if not isinstance(value, float) or metric.statistic().linear(metric.inputs(**case.inputs)) is None:
+        return
+    n = case.size(metric)
+    got = metric.influence(**case.inputs)
+    size = np.abs(got).max()
+    if got.shape != (n,) or abs(got.sum()) > 1e-9 * max(1.0, n * size):
+        broken(
+            metric, case, f"influence values must be one a row and sum to 0, got shape {got.shape}, sum {got.sum():.3g}"
+        )
+    step = 1e-5
+    up, down = (metric.replicates(1 + s * np.eye(n), **case.inputs) for s in (step, -step))
+    slope = _centred((up - down) / (2 * step))
+    agree(
+        metric,
+        case,
+        "influence is not the derivative by the weights",
+        got,
+        slope,
+        rtol=1e-4,
+        atol=1e-6 * max(size, 1e-3),
+    )
+    # Of 100 copies of each row one is left out: a table of few rows is bent too far by the loss of a whole one.
+    without = _centred(100 * (value - metric.replicates(1 - np.eye(n) / 100, **case.inputs)))
+    if np.linalg.norm(got - without) > 0.1 * np.linalg.norm(without) + 1e-9:
+        broken(metric, case, f"influence {shown(got)} is far from the jackknife {shown(without)}")
+
+
+def _centred(values: Any) -> Any:
+    return values - values.mean()
+
+
+# ---- values
+
+
+@law
+def bounds(metric: Metric[Any], case: Case) -> None:
+    """Values lie in the range, for fair and for poor predictions."""
+    low, high = metric.bounds
+    for inputs in (case.inputs, {**case.inputs, **_of_other_rows(case)}):
+        value = metric(**inputs)
+        if is_plain(value) and np.any((numbers(value) < low - 1e-9) | (numbers(value) > high + 1e-9)):
+            broken(metric, case, f"the range is {low:g} to {high:g}, got {shown(numbers(value))}")
+
+
+@law
+def optimum(metric: Metric[Any], case: Case) -> None:
+    """A perfect prediction reaches the optimum, a fair one is not better, and one for other rows is worse."""
+    if case.perfect is None or metric.record.better == "none":
+        return
+    best, fair, poor = (numbers(metric(**{**case.inputs, **more})) for more in (case.perfect, {}, _of_other_rows(case)))
+    goal = metric.optimum
+    if case.optimal and goal is not None and not np.allclose(best, goal, rtol=1e-9, atol=1e-9):
+        broken(metric, case, f"a perfect prediction must reach {goal:g}, got {shown(best)}")
+    sign = 1 if metric.record.better == "higher" else -1
+    if (sign * (best - fair) < -1e-9).any():
+        broken(metric, case, f"a fair prediction must not beat a perfect one ({shown(best)}), got {shown(fair)}")
+    if not (sign * (best - poor) > 1e-9).any():
+        broken(
+            metric,
+            case,
+            f"a prediction for other rows must be worse than a perfect one ({shown(best)}), got {shown(poor)}",
+        )
+
+
+def _of_other_rows(case: Case) -> dict[str, Any]:
+    return {"y_true": np.asarray(case.inputs["y_true"])[::-1]} if "y_true" in case.inputs else {}
+
+
+@law
+def single_precision(metric: Metric[Any], case: Case) -> None:
+    """float32 inputs give the value of float64 inputs within single precision."""
+    single = {
+        name: np.asarray(v, np.float32) if np.asarray(v).dtype.kind == "f" else v for name, v in case.inputs.items()
+    }
+    agree(metric, case, "float32 is far from float64", metric(**single), metric(**case.inputs), rtol=2e-5, atol=1e-6)
+
+
+@law
+def properties(metric: Metric[Any], case: Case) -> None:
+    """Every property that is claimed holds."""
+    for name in sorted(metric.properties):
+        check = _properties.CHECKS.get(name)
+        if check is None:
+            broken(
+                metric,
+                case,
+                f"claims the property {name!r}, for which there is no law; known are {', '.join(_properties.CHECKS)}",
+            )
+            return
+        for says, got, wanted in check(metric, case):
+            agree(metric, case, f"{name} is claimed, but {says}", got, wanted, rtol=1e-7, atol=1e-9)
