@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn.metrics as sk
-from reference_data import SIZES, WEIGHTS, labels, multilabel, scores, shares, weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_data import SIZES, WEIGHTS, labels, multilabel, scores, shares, weights
 
 import assay
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def gaps(confidence: Any, correct: Any, w: Any, edges: Any) -> list[tuple[float,
     """(share, gap, noise) of each bin (a, b], row by row."""
     found = []
     w = np.ones(len(confidence)) if w is None else w
-    for i, (a, b) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for i, (a, b) in enumerate(itertools.pairwise(edges)):
         at = [j for j, c in enumerate(confidence) if a < c <= b or (i == 0 and c == a)]
         weight = sum(w[j] for j in at)
         if weight > 0:
@@ -145,7 +146,7 @@ def test_equal_mass(n: int) -> None:
     y, p = scores(n, 8)
     order = np.argsort(p)
     cuts = [int(np.ceil(n * i / 10)) for i in range(11)]  # where the running count reaches each tenth
-    parts = [order[a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    parts = [order[a:b] for a, b in itertools.pairwise(cuts)]
     expected = sum(len(part) / n * abs(y[part].mean() - p[part].mean()) for part in parts)
     close(assay.calibration_error(y, p, of_what="positive", binning="mass", bins=10), expected)
 

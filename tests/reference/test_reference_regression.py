@@ -11,9 +11,9 @@ import properscoring
 import pytest
 import scipy.stats
 import sklearn.metrics as sk
-from reference_data import SIZES, WEIGHTS, pairs, weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_data import SIZES, WEIGHTS, pairs, weights
 
 import assay
 

@@ -1,0 +1,144 @@
+"""The laws of `assay.testing` over the whole registry and all parameters, and that they catch what is wrong."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import all_variants, cases_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay import testing
+from assay.core import registry
+from assay.core.errors import AssayError, UndefinedWarning
+from assay.core.metric import Takes
+from assay.core.monoids import Sum
+from assay.core.record import Record
+from assay.metrics.regression.family import TAKES, PairMetric, mean_of
+from assay.metrics.regression.pairs import Atom, PairSums
+from assay.testing import LAWS, LawError, check_metric
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_law(variant: Any, law: str) -> None:
+    for case in cases_of(variant):
+        LAWS[law](variant, case)
+
+
+@settings(max_examples=8, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_any_split_merges_to_the_whole(variant: Any, data: st.DataObject) -> None:
+    case = data.draw(st.sampled_from(cases_of(variant)), label="case")
+    n = case.size(variant)
+    order = np.random.default_rng(data.draw(st.integers(0, 2**32), label="order")).permutation(n)
+    cuts = data.draw(st.lists(st.integers(1, n - 1), max_size=12), label="cuts")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        got, wanted = testing.merged(variant, case, order, cuts).value(), variant(**case.inputs)
+    testing.agree(variant, case, "a split does not merge to the whole", got, wanted)
+
+
+@settings(max_examples=5, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_zero_weights_of_a_whole_class_equal_its_absence(variant: Any, seed: int) -> None:
+    """The hardest absence: a label that only rows of weight zero carry."""
+    cases = [case for case in cases_of(variant) if np.asarray(case.inputs["y_true"]).ndim == 1]
+    cases = [case for case in cases if "classes" in case.name or "text" in case.name]
+    if not cases:
+        return
+    case = cases[seed % len(cases)]
+    truth = np.asarray(case.inputs["y_true"])
+    gone = np.unique(truth)[seed % 4]
+    keep = (truth != gone) & (np.asarray(case.inputs.get("y_pred", truth)) != gone)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        got = variant(**case.inputs, weight=keep.astype(float))
+        wanted = variant(**case.taken(variant, np.flatnonzero(keep)))
+    testing.agree(variant, case, "rows of weight 0 leave a class behind", got, wanted)
+
+
+def test_the_laws_cover_every_metric_and_many_forms() -> None:
+    found = all_variants()
+    assert {type(metric) for metric in found} == set(registry.metrics())
+    names = {case.name.split(":")[0] for metric in found for case in cases_of(metric)}
+    assert names == {problem.name for problem in testing.problems()}
+
+
+# ---- the laws catch what is wrong: each of these metrics breaks one
+
+
+def _facts(**more: Any) -> Record:
+    return Record(**{"title": "Wrong", "range": (0, np.inf), "better": "lower", "family": "mean", "takes": TAKES, **more})
+
+
+def _wrong(name: str, record: Record, each: Any, **more: Any) -> Any:
+    """A metric of squared and absolute errors that computes ``each``, known while the test runs."""
+    body = {"record": record, "gather": lambda self: PairSums((Atom("squared"), Atom("absolute"))), "each": each, **more}
+    return dataclass(frozen=True, kw_only=True)(type(name, (PairMetric,), {"__module__": __name__, **body}))
+
+
+WRONG = {
+    "split": ("merge", _facts(), lambda self, t: mean_of(t, "squared") + (t.n % 2), {}),
+    "copies": ("merge", _facts(), lambda self, t: t["squared"] / t.n, {}),
+    "scaling": ("weights", _facts(), lambda self, t: t["squared"], {}),
+    "bounds": ("range", _facts(range=(0, 0.5)), lambda self, t: mean_of(t, "squared"), {}),
+    "optimum": ("best", _facts(), lambda self, t: mean_of(t, "squared") + 1, {}),
+    "properties": ("symmetry", _facts(properties=frozenset({"robust"})), lambda self, t: mean_of(t, "squared"), {}),
+}
+
+
+@pytest.fixture
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Metrics that a test defines leave the registry with it."""
+    registry.load_all()
+    monkeypatch.setattr(registry, "_METRICS", dict(registry._METRICS))
+
+
+@pytest.mark.usefixtures("own_registry")
+@pytest.mark.parametrize("law", WRONG)
+def test_a_broken_law_is_found(law: str) -> None:
+    _, record, each, more = WRONG[law]
+    metric = _wrong("Wrong" + law.title(), record, each, **more)()
+    with pytest.raises(LawError, match=metric.name) as caught:
+        check_metric(metric, laws=[law])
+    assert isinstance(caught.value, AssayError)
+    assert isinstance(caught.value, AssertionError)
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_property_without_a_law_is_refused() -> None:
+    metric = _wrong("Shiny", _facts(properties=frozenset({"shiny"})), lambda self, t: mean_of(t, "squared"))()
+    with pytest.raises(LawError, match="claims the property 'shiny', for which there is no law"):
+        check_metric(metric, laws=["properties"])
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_inputs_of_an_own_kind_need_own_cases() -> None:
+    @dataclass(frozen=True)
+    class Durations:
+        def of(self, inputs: Any) -> Sum:
+            values = np.asarray(inputs.numbers("duration"), float)
+            weight = np.ones(inputs.n) if inputs.weight is None else inputs.host_weight()
+            return Sum(("weight", "sum"), np.array([weight.sum(), weight @ values]), inputs.n)
+
+        def linear(self, inputs: Any) -> None:
+            return None
+
+    takes = Takes(("duration",))
+    body = {"statistic": lambda self: Durations(), "of": lambda self, t: t["sum"] / t["weight"], "takes": takes}
+    record = Record(title="Mean duration", range=(0, np.inf), better="none", family="mean")
+    base = {"record": record, "__module__": __name__, **body}
+    metric = dataclass(frozen=True, kw_only=True)(type("MeanDuration", (testing.Metric,), base))()
+    with pytest.raises(LawError, match="none of the example data fit; it takes duration"):
+        check_metric(metric)
+    check_metric(metric, cases=[{"duration": np.arange(1.0, 30.0)}])
+
+
+def test_a_class_is_checked_with_all_its_parameters() -> None:
+    from assay.metrics.regression.ranks import Kendall
+
+    check_metric(Kendall, laws=["signature", "order"])
