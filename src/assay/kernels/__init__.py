@@ -16,7 +16,7 @@ from assay.core.arrays import is_numpy
 
 T = TypeVar("T")
 LARGE = 1 << 16
-_MODULES = ("pairs", "tables", "binary", "ranks", "matrix")
+_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Binary scores: sums over the order of the scores, proper losses and calibration bins, each in one read of the data."""
+"""Binary probabilities: proper losses and calibration bins, each in one read of the data."""
 
 from __future__ import annotations
 
@@ -9,96 +9,6 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact, kernel
-from assay.kernels.ranks import sort_keys
-
-# ---- order
-
-
-@exact
-def _pack(keys: Any, positive: Any, low: Any, cut: Any, gap: Any, out: Any) -> None:
-    """Keys moved down to zero, shifted by one, with the label in the lowest bit."""
-    for i in range(len(keys)):
-        key = keys[i] - low
-        if keys[i] >= cut:
-            key -= gap
-        out[i] = (key << np.uint64(1)) | np.uint64(positive[i])
-
-
-def _packed(score: Any, positive: Any) -> Any:
-    """One unsigned integer a row whose order is (score, label), or None if 63 bits do not hold the scores.
-
-    Keys of negative and positive floats lie far apart; the empty gap between them is taken out, so that no bit of any
-    score is lost.
-    """
-    keys = sort_keys(score)
-    half = np.uint64(1 << 63)
-    low, high = keys.min(), keys.max()
-    cut, gap = np.uint64(2**64 - 1), np.uint64(0)
-    if low < half <= high:
-        cut = keys[keys >= half].min()
-        gap = cut - keys[keys < half].max() - np.uint64(1)
-    if int(high) - int(low) - int(gap) >= 1 << 63:
-        return None
-    out = np.empty_like(keys)
-    _pack(keys, positive, low, cut, gap, out)
-    return out
-
-
-@exact
-def _merge_sums(a: Any, b: Any, positives: float, negatives: float) -> tuple[float, float]:
-    """Walk two sorted halves as one: area under the ROC curve (a sum over pairs) and average precision."""
-    i, j, na, nb = 0, 0, len(a), len(b)
-    area, precision = 0.0, 0.0
-    pos_below, neg_below = 0.0, 0.0
-    one = np.uint64(1)
-    while i < na or j < nb:
-        if j >= nb or (i < na and a[i] <= b[j]):
-            group = a[i] >> one
-        else:
-            group = b[j] >> one
-        pos, count = 0.0, 0.0
-        while i < na and a[i] >> one == group:
-            pos += float(a[i] & one)
-            count += 1.0
-            i += 1
-        while j < nb and b[j] >> one == group:
-            pos += float(b[j] & one)
-            count += 1.0
-            j += 1
-        neg = count - pos
-        area += pos * (neg_below + 0.5 * neg)
-        found = positives - pos_below
-        if pos > 0.0:
-            precision += pos * found / (found + negatives - neg_below)
-        pos_below += pos
-        neg_below += neg
-    return area, precision
-
-
-def rank_sums(score: Any, positive: Any) -> tuple[float, float] | None:
-    """(ROC-AUC, average precision) without weights; None if the scores cannot be packed. NaN without both classes."""
-    packed = _packed(score, positive)
-    if packed is None:
-        return None
-    middle = len(packed) // 2
-    if len(packed) > 1 << 18:
-        halves = kernels.over_chunks(2, lambda i, _: _sorted_part(packed, i, middle), least=1)
-    else:
-        packed.sort()
-        halves = [packed, packed[:0]]
-    positives = float(np.count_nonzero(positive))
-    negatives = float(len(packed) - positives)
-    area, precision = _merge_sums(halves[0], halves[1], positives, negatives)
-    if not positives or not negatives:
-        return math.nan, precision / positives if positives else math.nan
-    return area / (positives * negatives), precision / positives
-
-
-def _sorted_part(packed: Any, part: int, middle: int) -> Any:
-    values = packed[:middle] if part == 0 else packed[middle:]
-    values.sort()
-    return values
-
 
 # ---- losses
 
@@ -164,11 +74,11 @@ def losses(p: Any, positive: Any, weight: Any, *, logs: bool) -> Any:
 
 @exact
 def _bins(confidence: Any, correct: Any, w: Any, edges: Any, out: Any) -> None:
-    """Per bin (a, b]: weight, confidence, correct, squared gap."""
+    """Per bin (a, b]: weight, confidence, correct, squared gap; four tables in turn, so that no sum waits for itself."""
     count = len(edges) - 1
     low, scale = edges[0], count / (edges[count] - edges[0])
     for i in range(len(confidence)):
-        c = float(confidence[i])
+        c = confidence[i]
         at = min(max(int((c - low) * scale), 0), count - 1) if c == c else 0
         # The product may round across an edge: settle it by the edges themselves.
         while at > 0 and c <= edges[at]:
@@ -177,21 +87,23 @@ def _bins(confidence: Any, correct: Any, w: Any, edges: Any, out: Any) -> None:
             at += 1
         u = w[i] if len(w) else 1.0
         y = 1.0 if correct[i] else 0.0
-        out[at, 0] += u
-        out[at, 1] += u * c
-        out[at, 2] += u * y
-        out[at, 3] += u * (y - c) * (y - c)
+        lane = i & 3
+        out[lane, at, 0] += u
+        out[lane, at, 1] += u * c
+        out[lane, at, 2] += u * y
+        out[lane, at, 3] += u * (y - c) * (y - c)
 
 
 def bins(confidence: Any, correct: Any, weight: Any, edges: Any) -> Any:
     """The sums of each bin (bins, 4)."""
     w = np.empty(0) if weight is None else weight
-    confidence = np.ascontiguousarray(confidence)
+    correct = np.ascontiguousarray(correct)
 
     def work(a: int, b: int) -> Any:
-        out = np.zeros((len(edges) - 1, 4))
-        _bins(confidence[a:b], correct[a:b], w[a:b] if len(w) else w, edges, out)
-        return out
+        out = np.zeros((4, len(edges) - 1, 4))
+        part = np.ascontiguousarray(confidence[a:b], dtype=np.float64)
+        _bins(part, correct[a:b], w[a:b] if len(w) else w, edges, out)
+        return out.sum(axis=0)
 
     return sum(kernels.over_chunks(len(confidence), work))
 

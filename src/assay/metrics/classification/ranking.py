@@ -20,7 +20,7 @@ def rank_sums(rows: Rows, column: int | None) -> tuple[float, float] | None:
     """(ROC-AUC, average precision) by the kernel, shared by both; None where the general route must serve."""
     if rows.weight is not None or rows.n < kernels.LARGE:
         return None
-    return rows.remember(("sums", column), lambda: kernels.binary.rank_sums(*binary_columns(rows, column)))
+    return rows.remember(("sums", column), lambda: kernels.order.rank_sums(*binary_columns(rows, column)))
 
 
 @dataclass(frozen=True, kw_only=True)

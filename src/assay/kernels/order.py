@@ -1,0 +1,244 @@
+"""Areas under curves from the order of scores, without a global sort.
+
+Scores are dealt into some thousand buckets of equal width; between buckets only counts matter, and each bucket is small
+enough to be sorted in cache, on any core. Every row travels as one 64-bit number: how far its score lies above the lowest
+of its bucket, counted in representable floats, with the label in the lowest bit. No bit of a score is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+
+_ROWS_A_BUCKET = 1024
+_MOST_BUCKETS = 8192
+_TOP = np.int64(-(2**63))
+
+
+@exact
+def _bucket(x: float, low: float, scale: float, last: int) -> int:
+    return min(int((x - low) * scale), last)
+
+
+@exact
+def _key(bits: int, cut: int, gap: int) -> int:
+    """Unsigned integers in the order of the floats, the empty stretch around zero taken out."""
+    b = bits if bits != _TOP else np.int64(0)  # minus zero is zero
+    key = np.uint64(b ^ ((b >> np.int64(63)) | _TOP))
+    return key - gap if key >= cut else key
+
+
+@exact
+def _around_zero(score: Any) -> tuple[float, float]:
+    """The largest negative and the smallest other score."""
+    below, above = -np.inf, np.inf
+    for i in range(len(score)):
+        x = score[i]
+        if x < 0.0:
+            below = max(below, x)
+        else:
+            above = min(above, x)
+    return below, above
+
+
+@exact
+def _deal_counts(score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, counts: Any, ends: Any) -> None:
+    """Rows and positive rows of each bucket, and its lowest and highest key."""
+    last = len(counts) - 1
+    for i in range(len(score)):
+        at = _bucket(score[i], low, scale, last)
+        key = _key(bits[i], cut, gap)
+        counts[at, 0] += 1
+        counts[at, 1] += positive[i]
+        ends[at, 0] = min(ends[at, 0], key)
+        ends[at, 1] = max(ends[at, 1], key)
+
+
+@exact
+def _deal(score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, base: Any, place: Any, out: Any) -> None:
+    """Every row to its bucket, relative to the bucket's lowest key, with the label below."""
+    last = len(place) - 1
+    for i in range(len(score)):
+        at = _bucket(score[i], low, scale, last)
+        out[place[at]] = ((_key(bits[i], cut, gap) - base[at]) << np.uint64(1)) | np.uint64(positive[i])
+        place[at] += 1
+
+
+@exact
+def _sort(values: Any, spare: Any, bits: int) -> Any:
+    """Radix sort of numbers below 2**bits; returns whichever buffer holds the result."""
+    n = len(values)
+    counts = np.empty(256, dtype=np.int64)
+    for shift in range(0, bits, 8):
+        counts[:] = 0
+        for i in range(n):
+            counts[(values[i] >> np.uint64(shift)) & np.uint64(255)] += 1
+        running = 0
+        for d in range(256):
+            here = counts[d]
+            counts[d] = running
+            running += here
+        for i in range(n):
+            d = (values[i] >> np.uint64(shift)) & np.uint64(255)
+            spare[counts[d]] = values[i]
+            counts[d] += 1
+        values, spare = spare, values
+    return values
+
+
+@exact
+def _insertion(values: Any) -> None:
+    for i in range(1, len(values)):
+        v = values[i]
+        j = i - 1
+        while j >= 0 and values[j] > v:
+            values[j + 1] = values[j]
+            j -= 1
+        values[j + 1] = v
+
+
+@exact
+def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
+    """By the highest ten bits into ``spare``; returns the largest number of values that share them."""
+    counts[:] = 0
+    for i in range(len(values)):
+        counts[values[i] >> np.uint64(shift)] += 1
+    running, most = 0, 0
+    for d in range(len(counts)):
+        here = counts[d]
+        counts[d] = running
+        running += here
+        most = max(most, here)
+    for i in range(len(values)):
+        d = values[i] >> np.uint64(shift)
+        spare[counts[d]] = values[i]
+        counts[d] += 1
+    return most
+
+
+@exact
+def _ordered(values: Any, spare: Any, reach: int, counts: Any) -> Any:
+    """The bucket in order; ``reach`` is its largest possible value.
+
+    One pass by the highest bits leaves little to do for an insertion sort, unless the values crowd together.
+    """
+    n = len(values)
+    if n <= 24:
+        _insertion(values)
+        return values
+    bits = 0
+    while reach >> np.uint64(bits):
+        bits += 1
+    if bits > 10 and _spread(values, spare, bits - 10, counts) <= 24:
+        _insertion(spare[:n])
+        return spare[:n]
+    return _sort(values, spare[:n], bits)
+
+
+@exact
+def _bucket_sums(rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any) -> tuple[float, float]:
+    """Area (a sum over pairs) and precision sum of some buckets; ``below`` holds (negatives, positives) under the first."""
+    area, precision = 0.0, 0.0
+    neg, pos = below[0], below[1]
+    one = np.uint64(1)
+    digits = np.empty(1024, dtype=np.int64)
+    for b in range(first, stop):
+        n = edges[b + 1] - edges[b]
+        if n == 0:
+            continue
+        reach = ((ends[b, 1] - ends[b, 0]) << one) | one
+        values = _ordered(rows[edges[b] : edges[b + 1]], spare, reach, digits)
+        i = 0
+        while i < n:
+            group = values[i] >> one
+            hits, size = 0.0, 0.0
+            while i < n and values[i] >> one == group:
+                hits += float(values[i] & one)
+                size += 1.0
+                i += 1
+            area += hits * (neg + 0.5 * (size - hits))
+            if hits > 0.0:
+                found = total[1] - pos
+                precision += hits * found / (found + total[0] - neg)
+            pos += hits
+            neg += size - hits
+    return area, precision
+
+
+def rank_sums(score: Any, positive: Any) -> tuple[float, float] | None:
+    """(ROC-AUC, average precision) without weights; None where the scores cannot be dealt (infinite, or spread too far).
+
+    NaN where a value needs a class that does not occur.
+    """
+    low, high = kernels.pairs.extent(score)
+    buckets = int(min(_MOST_BUCKETS, max(1, len(score) // _ROWS_A_BUCKET)))
+    scale = buckets / (high - low) if high > low else 0.0
+    if not (math.isfinite(high - low) and math.isfinite(scale)):
+        return None
+    dealt = _Deal(score, positive, low, scale, buckets).rows()
+    return None if dealt is None else _areas(*dealt)
+
+
+def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> tuple[float, float]:
+    split = np.stack([counts[:, 0] - counts[:, 1], counts[:, 1]], axis=1).astype(np.float64)
+    below = np.concatenate([np.zeros((1, 2)), np.cumsum(split, axis=0)])
+    total = below[-1]
+    largest = int(counts[:, 0].max())
+
+    def work(a: int, b: int) -> tuple[float, float]:
+        return _bucket_sums(rows, edges, ends, a, b, below[a], total, np.empty(largest, dtype=np.uint64))
+
+    area, precision = np.sum(kernels.over_chunks(len(counts), work, least=64), axis=0)
+    misses, hits = total
+    return float(area / (hits * misses)) if hits and misses else math.nan, float(precision / hits) if hits else math.nan
+
+
+class _Deal:
+    """The rows in pieces, one a task, so that counting and dealing use every core."""
+
+    def __init__(self, score: Any, positive: Any, low: float, scale: float, buckets: int) -> None:
+        self.score, self.positive, self.low, self.scale, self.buckets = score, positive, low, scale, buckets
+        self.cut, self.gap = self._gap()
+
+    def _part(self, a: int, b: int) -> tuple[Any, Any, Any]:
+        score = np.ascontiguousarray(self.score[a:b], dtype=np.float64)
+        return score, score.view(np.int64), np.ascontiguousarray(self.positive[a:b])
+
+    def _gap(self) -> tuple[Any, Any]:
+        """Floats of both signs lie far apart as integers: from which key on, and by how much, they are moved down."""
+        ends = np.array(kernels.over_chunks(len(self.score), lambda a, b: _around_zero(self._part(a, b)[0])))
+        below, above = ends[:, 0].max(), ends[:, 1].min()
+        if not (math.isfinite(below) and math.isfinite(above)):
+            return np.uint64(2**64 - 1), np.uint64(0)
+        first, last = (_key(np.float64(x).view(np.int64), np.uint64(2**64 - 1), np.uint64(0)) for x in (above, below))
+        return np.uint64(first), np.uint64(first) - np.uint64(last) - np.uint64(1)
+
+    def _count(self, a: int, b: int) -> tuple[int, Any, Any]:
+        counts = np.zeros((self.buckets, 2), dtype=np.int64)
+        ends = np.tile(np.array([2**64 - 1, 0], dtype=np.uint64), (self.buckets, 1))
+        _deal_counts(*self._part(a, b), self.low, self.scale, self.cut, self.gap, counts, ends)
+        return a, counts, ends
+
+    def rows(self) -> tuple[Any, Any, Any, Any] | None:
+        """All rows in their buckets, the edges, (rows, positives) and key ends of each; None if a bucket spans 63 bits."""
+        starts, each, ends = zip(*kernels.over_chunks(len(self.score), self._count), strict=True)
+        counts = np.sum(each, axis=0)
+        ends = np.stack([np.min([e[:, 0] for e in ends], axis=0), np.max([e[:, 1] for e in ends], axis=0)], axis=1)
+        if np.any((ends[:, 1] > ends[:, 0]) & (ends[:, 1] - ends[:, 0] >= np.uint64(2**63))):
+            return None
+        edges = np.concatenate([[0], np.cumsum(counts[:, 0])])
+        sizes = np.stack([c[:, 0] for c in each])
+        places = dict(zip(starts, edges[:-1] + np.cumsum(sizes, axis=0) - sizes, strict=True))
+        rows = np.empty(len(self.score), dtype=np.uint64)
+        base = np.ascontiguousarray(ends[:, 0])
+
+        def work(a: int, b: int) -> None:
+            _deal(*self._part(a, b), self.low, self.scale, self.cut, self.gap, base, places[a], rows)
+
+        kernels.over_chunks(len(self.score), work)
+        return rows, edges, counts, ends
