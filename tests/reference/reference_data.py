@@ -68,3 +68,12 @@ def shares(n: int, k: int, seed: int = 0, *, tied: bool = False) -> tuple[Any, A
         z = np.round(z)
     e = np.exp(z)
     return y, e / e.sum(axis=1, keepdims=True)
+
+
+def crossing(x: Any, y: Any) -> Any:
+    """Where a falling line of points meets y = x, segment by segment."""
+    for a, b, c, d in zip(x[:-1], y[:-1], x[1:], y[1:], strict=True):
+        if c >= d:
+            gap = (b - a) + (c - d)
+            return a + (b - a) / gap * (c - a) if gap else a
+    raise AssertionError("the curve ends at (1, 0)")

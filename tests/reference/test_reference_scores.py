@@ -10,7 +10,7 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_data import SIZES, WEIGHTS, multilabel, scores, shares, weights
+from reference_data import SIZES, WEIGHTS, crossing, multilabel, scores, shares, weights
 
 import assay
 
@@ -121,15 +121,6 @@ def test_points_of_the_curve(n: int, kind: str, tied: bool) -> None:
             max(t for f, t in zip(fpr, tpr, strict=True) if f <= limit + 1e-13),
         )
     close(assay.equal_error_rate(y, p, weight=w), crossing(fpr, 1 - tpr))
-
-
-def crossing(x: Any, y: Any) -> Any:
-    """Where a falling line of points meets y = x, segment by segment."""
-    for a, b, c, d in zip(x[:-1], y[:-1], x[1:], y[1:], strict=True):
-        if c >= d:
-            gap = (b - a) + (c - d)
-            return a + (b - a) / gap * (c - a) if gap else a
-    raise AssertionError("the curve ends at (1, 0)")
 
 
 def test_sensitivity_at_specificity_of_torchmetrics() -> None:
