@@ -61,7 +61,9 @@ def test_gaps():
 
 def test_words_among_numbers():
     t = table(p=["0.5", "NA", "x"], q=["1", " 2.5", "3"], d=[datetime.date(2020, 1, 1)] * 3)
-    with pytest.raises(InputError, match=r"'p' must hold numbers, got the text 'NA' in row 1 .* \(2 such values in all\)"):
+    with pytest.raises(
+        InputError, match=r"'p' must hold numbers, got the text 'NA' in row 1 .* \(2 such values in all\)"
+    ):
         t.numbers("p")
     assert t.numbers("q").tolist() == [1, 2.5, 3]
     with pytest.raises(InputError, match="'d' must hold numbers, got date"):

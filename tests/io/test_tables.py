@@ -77,7 +77,7 @@ BROKEN = [
     ("cut.parquet", to_bytes("parquet")[:-20], "the parquet file is damaged or cut off"),
     ("no.parquet", b"y,p\n1,2\n", "is not a parquet file. If it is another format, say so with --input-format."),
     ("cut.arrow", to_bytes("arrow")[:-20], "the arrow file is damaged or cut off"),
-    ("no.arrow", b"hello there", "is not a arrow file"),
+    ("no.arrow", b"hello there", "is not an arrow file"),
     ("long.csv", b"y,p\n1,2\n3,4,5\n", "line 3 has 3 values, the header names 2 columns"),
     ("short.csv", b"y,p\n1,2\n3\n", "line 3 has 1 values, the header names 2 columns"),
     ("long.tsv", b"y\tp\n1\t2\t3\n", "line 2 has 3 values"),
@@ -120,7 +120,7 @@ def test_unknown_suffix_and_format(tmp_path):
     with pytest.raises(UnknownNameError, match="--input-format"):
         read_table(path)
     assert read_table(path, "csv").columns == ["y", "p"]
-    with pytest.raises(ParameterError, match="no input format 'cvs'.*'csv'"):
+    with pytest.raises(ParameterError, match=r"no input format 'cvs'.*'csv'"):
         read_table(path, "cvs")
 
 

@@ -42,7 +42,7 @@ FAMILIES = {
 }
 # Parameters that families share, said once; what an entry's own docstring says about its own parameter goes first.
 _SHARED = {
-    "average": "how classes become one number; 'binary' is the value of the positive class, none gives one value a class",
+    "average": "how classes become one number; 'binary' is the positive class alone, none gives a value a class",
     "binning": "bins of equal width, or of equal numbers of rows",
     "bins": "number of bins",
     "classes": "the label set and its order, which is also the order of columns",

@@ -11,15 +11,16 @@ _GREEK = {
     "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
 }  # fmt: skip
 _SIGNS = {
-    **_GREEK, **{name.capitalize(): letter.upper() for name, letter in _GREEK.items()}, "varphi": "φ", "varepsilon": "ε",
-    "sum": "Σ", "prod": "Π", "int": "∫", "infty": "∞", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠",
-    "approx": "≈", "sim": "~", "in": "∈", "notin": "∉", "cdot": "·", "cdots": "⋯", "dots": "…", "ldots": "…", "times": "×",
-    "pm": "±", "to": "→", "mapsto": "↦", "partial": "∂", "nabla": "∇", "cup": "∪", "cap": "∩", "subset": "⊂",
-    "setminus": "∖", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "mid": "|",
-    "vert": "|", "Vert": "‖", "|": "‖", "ell": "ℓ", "prime": "′", "forall": "∀", "exists": "∃", "emptyset": "∅",
-    "propto": "∝", "quad": "\u2003", "qquad": "\u2003", ",": " ", ";": " ", ":": " ", " ": " ", "!": "", "left": "",
-    "right": "", "big": "", "Big": "", "displaystyle": "", "limits": "", "\\": "; ", "star": "*", "ast": "*", "circ": "∘",
-    "neg": "¬", "top": "ᵀ", "colon": ":",
+    **_GREEK, **{name.capitalize(): letter.upper() for name, letter in _GREEK.items()},
+    "varphi": "φ", "varepsilon": "ε", "sum": "Σ", "prod": "Π", "int": "∫", "infty": "∞", "le": "≤", "leq": "≤",
+    "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "sim": "~", "in": "∈", "notin": "∉",
+    "cdot": "·", "cdots": "⋯", "dots": "…", "ldots": "…", "times": "×", "pm": "±", "to": "→", "mapsto": "↦",
+    "partial": "∂", "nabla": "∇", "cup": "∪", "cap": "∩", "subset": "⊂", "setminus": "∖", "lfloor": "⌊",
+    "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "mid": "|", "vert": "|",
+    "Vert": "‖", "|": "‖", "ell": "ℓ", "prime": "′", "forall": "∀", "exists": "∃", "emptyset": "∅",
+    "propto": "∝", "quad": "\u2003", "qquad": "\u2003", ",": " ", ";": " ", ":": " ", " ": " ", "!": "",
+    "left": "", "right": "", "big": "", "Big": "", "displaystyle": "", "limits": "", "\\": "; ", "star": "*",
+    "ast": "*", "circ": "∘", "neg": "¬", "top": "ᵀ", "colon": ":",
 }  # fmt: skip
 _ACCENTS = {
     "hat": "\u0302",

@@ -61,6 +61,15 @@ class Columns:
         names = self.frame.columns
         return ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
 
+    def one(self, wanted: str) -> str:
+        """The one column that is meant."""
+        names = self.expand(wanted)
+        if len(names) != 1:
+            raise ParameterError(
+                f"{self.who}: one column is needed, {wanted!r} names {len(names)}: {', '.join(names)}."
+            )
+        return names[0]
+
     def whole(self, name: str) -> pl.Series:
         """One column without gaps."""
         series = self.frame.get_column(self._known(name))

@@ -145,7 +145,9 @@ def refuse_binary(data: Path | bytes, who: str, kind: str, magic: bytes, error: 
         ) from error
     if "uplicate" in str(error):
         raise InputError(f"{who}: several columns share a name ({first_line(error)}).") from error
-    raise InputError(f"{who}: is not a {kind} file. If it is another format, say so with --input-format.") from error
+    article = "an" if kind == "arrow" else "a"
+    advice = "If it is another format, say so with --input-format."
+    raise InputError(f"{who}: is not {article} {kind} file. {advice}") from error
 
 
 def first_line(error: Exception) -> str:

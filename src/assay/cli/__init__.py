@@ -1,0 +1,68 @@
+"""The command line. Whatever goes wrong ends in one line on standard error and an exit code, never in a traceback.
+
+Exit codes: 0 done, 1 a limit of ``--fail-under`` was missed, 2 bad input, 3 a fault of assay, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The entry point."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    from assay.core.errors import AssayError
+
+    try:
+        return _dispatch(arguments)
+    except AssayError as error:
+        return complain(str(error))
+    except KeyboardInterrupt:
+        return complain("interrupted.", INTERRUPTED)
+    except BrokenPipeError:  # the reader has gone, as in `assay list | head`: nothing to say, and nobody to hear it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception as error:
+        if os.environ.get("ASSAY_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        return complain(
+            f"this is our fault, not yours ({what}). Please report it; ASSAY_DEBUG=1 shows where it happened.",
+            OUR_FAULT,
+        )
+
+
+def _dispatch(arguments: Sequence[str] | None) -> int:
+    import typer
+
+    from assay.cli.app import app
+
+    # typer may come with its own copy of click or with the real one: the base of its errors is the same class in both.
+    usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
+    try:
+        result = app(args=None if arguments is None else list(arguments), prog_name="assay", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except typer.Abort:
+        return complain("interrupted.", INTERRUPTED)
+    except usage_error as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "assay"
+        message = " ".join(str(error.format_message()).split()).replace("?.", "?")
+        return complain(
+            f"{message}{'' if message.endswith(('.', '?')) else '.'} `{command} --help` shows what there is."
+        )
+
+
+def complain(message: str, code: int = BAD_INPUT) -> int:
+    """One line on standard error; the exit code comes back."""
+    print(f"assay: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    return code

@@ -1,0 +1,60 @@
+"""``assay list``: every entry with its range and direction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.cli.output import emit, show, to_json
+from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.explanation import range_text
+from assay.core.registry import metrics
+
+ARROWS = {"higher": "↑ higher", "lower": "↓ lower", "none": ""}
+
+
+def entries() -> list[dict[str, Any]]:
+    """All entries of all kinds as plain data. Other kinds (losses, resampling, inference) join here."""
+    return [
+        {"kind": "metric", "task": cls.task, "key": cls.key, "title": cls.record.title, "range": list(cls.record.range),
+         "better": cls.record.better}
+        for cls in metrics()
+    ]  # fmt: skip
+
+
+def run(kind: str | None, task: str | None, *, as_json: bool) -> int:
+    """Print the list."""
+    found = _of(_of(entries(), "kind", kind), "task", task)
+    if as_json:
+        emit(to_json(found))
+        return 0
+    show(_view(found))
+    return 0
+
+
+def _of(found: list[dict[str, Any]], what: str, wanted: str | None) -> list[dict[str, Any]]:
+    if wanted is None:
+        return found
+    known = {entry[what] for entry in found}
+    if wanted not in known:
+        raise UnknownNameError(f"there is no {what} {wanted!r}.{did_you_mean(wanted, known)}")
+    return [entry for entry in found if entry[what] == wanted]
+
+
+def _view(found: list[dict[str, Any]]) -> Any:
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    parts: list[Any] = []
+    for kind, task in dict.fromkeys((e["kind"], e["task"]) for e in found):
+        here = [e for e in found if (e["kind"], e["task"]) == (kind, task)]
+        table = Table(
+            box=box.SIMPLE_HEAD, pad_edge=False, title=f"{task} {kind}s", title_justify="left", title_style="bold"
+        )
+        for name in ("key", "title", "range", "better"):
+            table.add_column(name, no_wrap=name == "key")
+        for entry in here:
+            table.add_row(entry["key"], entry["title"], range_text(tuple(entry["range"])), ARROWS[entry["better"]])
+        parts.append(table)
+    return Group(*parts, Text(f"{len(found)} entries. `assay explain KEY` tells more about one.", style="dim"))

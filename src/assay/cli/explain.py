@@ -1,0 +1,130 @@
+"""``assay explain``: what is known about a metric, for the terminal, as Markdown or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assay.cli.output import chosen_format, emit, show, to_json
+from assay.core.explanation import DIRECTIONS, Explanation, explanation
+from assay.core.registry import find
+
+WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
+
+
+def run(name: str, format: str) -> int:
+    """Print the explanation."""
+    format = chosen_format(format, None, ("text", "json", "markdown"))
+    found = explanation(find(name.strip().lower().replace("-", "_")))
+    if format == "json":
+        emit(to_json(found.to_dict()))
+    elif format == "markdown":
+        emit(to_markdown(found))
+    else:
+        show(_view(found))
+    return 0
+
+
+def facts(e: Explanation) -> Iterator[tuple[str, str]]:
+    """Short facts, one line each."""
+    yield "range", e.range
+    yield "direction", DIRECTIONS[e.better]
+    yield "use it for", e.use
+    yield "misleads", e.misleads
+    yield "undefined", e.undefined
+    yield "interval family", e.interval
+    yield "properties", ", ".join(e.properties)
+
+
+def sections(e: Explanation) -> Iterator[tuple[str, list[str]]]:
+    """Longer parts, each a list of items."""
+    yield "Same number elsewhere", e.equals
+    yield "Where tools differ", [f"{trap.title}. {trap.text}" for trap in e.traps]
+    yield "Erratum", [e.erratum] if e.erratum else []
+    yield "References", e.references
+
+
+def _view(e: Explanation) -> Any:
+    from rich.console import Group
+    from rich.constrain import Constrain
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    parts: list[Any] = [Text.assemble((e.title, "bold"), f"   {e.key} · {e.task} {e.kind}"), Text(e.summary), ""]
+    parts += [Padding(Text(e.formula, style="bold cyan"), (0, 2), expand=False), ""]
+    parts += [Text(e.meaning), ""] if e.meaning else []
+    grid = _grid(Table, 2)
+    for name, text in facts(e):
+        if text:
+            grid.add_row(Text(name, style="dim"), Text(text))
+    parts += [grid, "", Text("Call", style="bold"), Padding(Text(e.call), (0, 2), expand=False)]
+    parts += [Padding(_inputs(Table, Text, e), (0, 2), expand=False), ""]
+    parts += (
+        [Text("Parameters", style="bold"), Padding(_parameters(Table, Text, e), (0, 2), expand=False), ""]
+        if e.parameters
+        else []
+    )
+    parts += [Text("Example", style="bold"), Padding(Text(e.example), (0, 2), expand=False), ""] if e.example else []
+    for title, items in sections(e):
+        if items:
+            parts += [Text(title, style="bold"), _items(Table, Text, items), ""]
+    return Constrain(Group(*parts[:-1]), WIDTH)
+
+
+def _grid(table: Any, columns: int) -> Any:
+    grid = table.grid(padding=(0, 2))
+    for i in range(columns):
+        grid.add_column(no_wrap=i == 0)
+    return grid
+
+
+def _items(table: Any, text: Any, items: list[str]) -> Any:
+    grid = table.grid(padding=(0, 1))
+    for item in items:
+        grid.add_row(text(" •"), text(item))
+    return grid
+
+
+def _inputs(table: Any, text: Any, e: Explanation) -> Any:
+    grid = _grid(table, 2)
+    for item in e.takes:
+        name, _, what = item.partition(": ")
+        grid.add_row(text(name, style="dim"), text(what))
+    return grid
+
+
+def _parameters(table: Any, text: Any, e: Explanation) -> Any:
+    grid = _grid(table, 2)
+    for p in e.parameters:
+        sense = text(p.sense + "\n" if p.sense else "") + text(p.type, style="dim")
+        grid.add_row(text(f"{p.name} = {p.default}", style="cyan"), sense)
+    return grid
+
+
+def to_markdown(e: Explanation) -> str:
+    """A page of documentation."""
+    lines = [f"# {e.title}", "", f"`{e.key}` · {e.task} {e.kind}", "", e.summary, "", "$$", e.latex, "$$", ""]
+    lines += [e.meaning, ""] if e.meaning else []
+    lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(text)} |" for name, text in facts(e) if text), ""]
+    lines += [
+        "## Call",
+        "",
+        "```python",
+        e.call,
+        "```",
+        "",
+        *(f"- `{item.replace(': ', '`: ', 1)}" for item in e.takes),
+        "",
+    ]
+    if e.parameters:
+        lines += ["## Parameters", "", "| name | default | type | sense |", "|---|---|---|---|"]
+        lines += [f"| `{p.name}` | `{p.default}` | {_cell(p.type)} | {_cell(p.sense)} |" for p in e.parameters] + [""]
+    lines += ["## Example", "", "```pycon", e.example, "```", ""] if e.example else []
+    for title, items in sections(e):
+        lines += [f"## {title}", "", *(f"- {item}" for item in items), ""] if items else []
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

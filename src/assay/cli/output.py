@@ -1,0 +1,84 @@
+"""Results as text in the format asked for, to the terminal or a file."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.evaluation.result import Result
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex"}
+
+
+def chosen_format(name: str | None, output: Path | None, known: tuple[str, ...] = FORMATS) -> str:
+    """The format said, else the one that the output file's name tells, else the first."""
+    if name is None:
+        return _SUFFIXES.get(output.suffix.lower(), known[0]) if output is not None else known[0]
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise ParameterError(f"there is no output format {name!r}.{hint}")
+    return name
+
+
+def write_result(result: Result, format: str, output: Path | None) -> None:
+    """Print the result or write it to a file."""
+    if format == "table":
+        show(result, output)
+        return
+    ways: dict[str, Callable[[], str]] = {
+        "json": lambda: to_json(result.to_dict()),
+        "csv": result.to_csv,
+        "markdown": result.to_markdown,
+        "latex": result.to_latex,
+    }
+    emit(ways[format](), output)
+
+
+def show(view: Any, output: Path | None = None) -> None:
+    """A rich view on the terminal, or as plain text in a file."""
+    from rich.console import Console
+
+    if output is None:
+        Console(highlight=False).print(view)
+        return
+    import io
+
+    text = io.StringIO()
+    Console(file=text, width=120, no_color=True, highlight=False).print(view)
+    emit("\n".join(line.rstrip() for line in text.getvalue().splitlines()), output)
+
+
+def emit(text: str, output: Path | None = None) -> None:
+    """Text that ends with one line break."""
+    text = text.rstrip("\n") + "\n"
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{output}: cannot be written ({error.strerror}).") from error
+
+
+def to_json(data: Any) -> str:
+    """Valid JSON: what does not exist is null, infinities are the texts "inf" and "-inf"."""
+    return json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in cast("list[Any]", value)]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return None if math.isnan(value) else str(float(value)) if math.isinf(value) else float(value)
+    return value

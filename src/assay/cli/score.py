@@ -1,0 +1,79 @@
+"""``assay score``: read, evaluate, print, and hold the result against its limits."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from assay.cli import complain, limits
+from assay.cli.columns import Call, Request, gather
+from assay.cli.output import chosen_format, write_result
+from assay.core.errors import AssayError
+from assay.core.text import from_spec
+from assay.evaluation.evaluate import evaluate
+from assay.evaluation.result import Result
+from assay.io import Columns, read_table
+from assay.io.tables import display_name
+
+LIMIT_MISSED = 1
+# The library speaks of arguments, the command line of options.
+_OPTIONS = {"y_true": "--truth", "y_pred": "--pred", "y_prob": "--prob", "y_score": "--score"}
+
+
+def run(
+    file: str, request: Request, *, metrics: list[str] | None, limits: list[str], format: str | None,
+    output: Path | None, input_format: str | None,
+) -> int:  # fmt: skip
+    """Score a file; the exit code is 1 if a limit was missed."""
+    format = chosen_format(format, output)
+    request.check()
+    wanted = _parsed(limits)
+    for spec in metrics or ():
+        from_spec(spec)  # a misspelt metric is told before a large file is read
+    table = Columns(read_table(file, input_format), display_name(file))
+    call = gather(table, request)
+    specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
+    result = _evaluated(call, specs)
+    write_result(result, format, output)
+    if call.told:  # said only now, so that bad input is one line
+        print(f"assay: taking this as a {call.arguments['task']} task: {call.told}.", file=sys.stderr)  # noqa: T201
+    return _judged(result, call, wanted)
+
+
+def _parsed(texts: list[str]) -> list[limits.Limit]:
+    return [limits.parse(text) for text in texts]
+
+
+def _evaluated(call: Call, specs: list[str] | None, **other: Any) -> Result:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the result carries its warnings; they are printed below the table
+            arguments: dict[str, Any] = {**call.arguments, "metrics": specs, **other}
+            return evaluate(**arguments)
+    except AssayError as error:
+        raise type(error)(in_options(str(error))) from error
+
+
+def in_options(message: str) -> str:
+    """A message of the library in the words of the command line."""
+    message = re.sub(r"^evaluate: ", "", message)
+    message = re.sub(r"\b(positive|classes|task|threshold|logits)=\s?", r"--\1 ", message)
+    for name, option in _OPTIONS.items():
+        message = re.sub(rf"\b{name}\b=?", option, message)
+    return message
+
+
+def _judged(result: Result, call: Call, wanted: list[limits.Limit]) -> int:
+    missed = 0
+    for limit in wanted:
+        score = limits.find(limit, result)
+        if score is None:  # not among the usual metrics: measured for the limit alone
+            score = limits.find(limit, _evaluated(call, [limit.spec], slices={}))
+        sentence = limit.missed(score) if score is not None else f"{limit.spec} is not one number; a limit needs one."
+        if sentence:
+            missed += 1
+            complain(sentence)
+    return LIMIT_MISSED if missed else 0

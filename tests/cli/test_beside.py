@@ -1,0 +1,43 @@
+"""Models side by side."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.evaluation.beside import beside
+
+Y = np.array([0, 1, 1, 0, 1, 0, 1, 1])
+
+
+def result(p, **more):
+    return assay.evaluate(task="binary", y_true=Y, y_prob=np.asarray(p), metrics=["accuracy", "log_loss", "f1"], **more)
+
+
+def test_the_best_of_each_row_is_marked():
+    good = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
+    bad = result([0.6, 0.4, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
+    table = beside({"good": good, "bad": bad}, title="Two models")
+    assert table.grid.head == ["metric", "", "good", "bad", "baseline"]
+    assert table.best == {(0, 2), (1, 2), (2, 2)}
+    assert "**" in table.to_markdown()
+    assert table.grid.title == "Two models"
+
+
+def test_equal_models_have_no_best_and_slices_follow():
+    same = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8], slices={"site": np.array(list("aabbaabb"))})
+    table = beside({"one": same, "two": same})
+    assert table.best == frozenset()
+    assert [row[0] for row in table.grid.rows[-2:]] == ["  accuracy · site a", "  accuracy · site b"]
+    assert table.notes[0].startswith("8 rows")
+    assert len(table.notes) == 1 + len(same.warnings)
+
+
+def test_results_that_do_not_belong_together():
+    one = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
+    other = assay.evaluate(task="regression", y_true=[1.0, 2.0], y_pred=[1.0, 3.0])
+    with pytest.raises(
+        assay.InputError, match=r"of one task on the same rows, got binary of 8 rows and regression of 2 \(b\)"
+    ):
+        beside({"a": one, "b": other})
+    with pytest.raises(assay.InputError, match="at least one"):
+        beside({})
