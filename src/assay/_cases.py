@@ -11,7 +11,7 @@ import typing
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def _simplex(rng: Any, z: Any) -> Any:
 
 
 def _noisy(rng: Any, y: Any, k: int) -> Any:
-    return np.where(rng.random(y.shape) < 0.3, rng.integers(0, k, y.shape), y)
+    return cast(Any, np.where(rng.random(y.shape) < 0.3, rng.integers(0, k, y.shape), y))
 
 
 def _binary(rng: Any) -> Problem:

@@ -14,13 +14,13 @@ from typing import Any, cast
 import numpy as np
 
 from assay import _properties
-from assay._cases import Case, cases_for, variants
+from assay._cases import Case, cases_for, problems, variants
 from assay.core.errors import LawError, UndefinedWarning
 from assay.core.metric import Metric
 from assay.core.state import State
 from assay.core.text import from_signature
 
-__all__ = ["LAWS", "Case", "LawError", "cases_for", "check_metric", "variants"]
+__all__ = ["LAWS", "Case", "LawError", "cases_for", "check_metric", "problems", "variants"]
 
 Law = Callable[[Metric[Any], Case], None]
 LAWS: dict[str, Law] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, cast
 
-import array_api_compat
+import array_api_compat as _compat
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +20,7 @@ Namespace: TypeAlias = Any  # a module that follows the Python array API standar
 Floats: TypeAlias = NDArray[np.float64]
 Host: TypeAlias = NDArray[Any]
 
+array_api_compat = cast(Any, _compat)  # its own annotations are partial
 _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 
@@ -55,12 +56,12 @@ def _unmasked(value: Any, name: str, who: str) -> Host:
 
 def _from_sequence(value: Any, name: str, who: str) -> Host:
     if isinstance(value, dict | set | str | bytes) or value is None:
-        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
+        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(cast(Any, value)).__name__}.")
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.") from error
-    if array.dtype.kind == "O" and array.size and isinstance(array.flat[0], list | tuple):
+    if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple):
         raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.")
     return array
 
@@ -97,7 +98,7 @@ def is_numpy(array: Array) -> bool:
 
 def namespace(*arrays: Array) -> Namespace:
     """The array API namespace that the arrays share."""
-    return cast(Namespace, array_api_compat.array_namespace(*arrays))
+    return array_api_compat.array_namespace(*arrays)
 
 
 def to_host(array: Array) -> Host:

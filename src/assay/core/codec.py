@@ -80,7 +80,7 @@ def _arrays(data: bytes, shapes: list[dict[str, Any]]) -> list[Any]:
 
 def _encode(value: Any, arrays: list[Any]) -> Any:
     if isinstance(value, np.ndarray | np.generic):
-        array = np.asarray(value)
+        array: Any = np.asarray(cast(Any, value))
         arrays.append(array.astype(array.dtype.newbyteorder("<"), copy=False))
         return {"array": len(arrays) - 1}
     if dataclasses.is_dataclass(value):

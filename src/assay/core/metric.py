@@ -8,7 +8,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -175,7 +175,7 @@ class Metric(ABC, Generic[E]):
 
     def settle(self, values: Any) -> Any:
         """Apply the ``undefined`` policy to raw values."""
-        if self.undefined == "nan" or not isinstance(values, np.ndarray | np.generic | float):
+        if self.undefined == "nan" or not is_numeric(values):
             return values
         missing = np.isnan(values)
         if self.undefined == "error" and np.any(missing):
@@ -196,9 +196,8 @@ class Metric(ABC, Generic[E]):
         value = self.combine(self.settle(raw), total)
         names = self.part_names(total)
         parts = dict(zip(names, np.ravel(raw).tolist(), strict=True)) if names else {}
-        numeric = isinstance(raw, np.ndarray | np.generic | float)
         counted = {what: count for what, count in self.remarks(total).items() if count}
-        return Outcome(plain(value), int(np.isnan(raw).sum()) if numeric else 0, parts, counted)
+        return Outcome(plain(value), int(np.isnan(raw).sum()) if is_numeric(raw) else 0, parts, counted)
 
     def __call__(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Any:
         """The plain value: a float, an array per class or output, or a curve."""
@@ -258,7 +257,7 @@ class Metric(ABC, Generic[E]):
             return np.asarray(self.finalize(linear.build(linear.totals(matrix))), dtype=np.float64)
         total: Any = self.statistic().of(inputs)
         if isinstance(total, Rows):
-            return np.array([self.finalize(total.reweighted(w)) for w in matrix])
+            return np.array([self.finalize(cast(Any, total).reweighted(w)) for w in matrix])
         return np.array([self.finalize(self.statistic().of(self.inputs(*args, weight=w, **named))) for w in matrix])
 
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
@@ -274,8 +273,11 @@ class Metric(ABC, Generic[E]):
         return values - w * (values.sum() / w.sum())
 
 
+def is_numeric(value: Any) -> bool:
+    """Whether a value is a number or an array of numbers, not a curve."""
+    return isinstance(value, np.ndarray | np.generic | float)
+
+
 def plain(value: Any) -> Any:
     """Zero-dimensional arrays as Python floats; everything else as it is."""
-    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
-        return float(value)
-    return value
+    return float(value) if is_numeric(value) and np.ndim(value) == 0 else value

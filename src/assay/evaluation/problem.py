@@ -98,7 +98,8 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
     counts = Confusion(Decision(threshold=threshold)).of(inputs)
     if counts.layout != "square":
         raise InputError("evaluate: y_true is a matrix, so this is task='multilabel'.")
-    return counts.labels if len(counts.labels) > 1 else (*counts.labels, _another(counts.labels[0]))
+    labels: list[Label] = list(counts.labels)
+    return tuple(labels) if len(labels) > 1 else (*labels, _another(labels[0]))
 
 
 def _another(label: Label) -> Label:

@@ -180,6 +180,7 @@ def frame(result: Result, backend: str) -> Any:
     if backend not in ("polars", "pandas", "pyarrow"):
         raise ParameterError(f"to_frame: backend must be 'polars', 'pandas' or 'pyarrow', got {backend!r}.")
     try:
-        return {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}[backend]()
+        convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
+        return convert[backend]()
     except ImportError as error:
         raise DependencyError(f"to_frame: the {backend} backend needs that package and pyarrow: pip install {backend} pyarrow.") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -145,7 +145,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _plain(v) for k, v in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list):
-        return [_plain(v) for v in value]
+        return [_plain(v) for v in cast("list[Any]", value)]
     return value.to_dict() if hasattr(value, "to_dict") else value

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,11 +42,10 @@ def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) 
     """``work(start, stop)`` over pieces of the rows on a small pool of threads; results in row order."""
     workers = threads()
     pieces = max(1, min(n // least, 4 * workers))
-    edges = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
-    spans = list(zip(edges[:-1], edges[1:], strict=True))
+    edges: list[int] = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
     if pieces == 1 or workers == 1:
-        return [work(a, b) for a, b in spans]
+        return [work(a, b) for a, b in pairwise(edges)]
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda span: work(*span), spans))
+        return list(pool.map(work, edges[:-1], edges[1:]))

@@ -26,7 +26,7 @@ def _bucket(x: float, low: float, scale: float, last: int) -> int:
 
 
 @exact
-def _key(bits: int, cut: int, gap: int) -> int:
+def _key(bits: Any, cut: Any, gap: Any) -> Any:
     """Unsigned integers in the order of the floats, the empty stretch around zero taken out."""
     b = bits if bits != _TOP else np.int64(0)  # minus zero is zero
     key = np.uint64(b ^ ((b >> np.int64(63)) | _TOP))

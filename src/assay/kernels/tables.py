@@ -91,5 +91,5 @@ def count(true: Any, predicted: Any, weight: Any, k: int) -> Any:
         return (_count_small if small else _count_large)(true[start:stop], predicted[start:stop], k)
 
     parts = kernels.over_chunks(len(true), work, least=least)
-    table = np.sum(parts, axis=0, dtype=np.int64 if weight is None else np.float64)
+    table: Any = np.sum(parts, axis=0, dtype=np.int64 if weight is None else np.float64)
     return None if table[-1] else table[:-1].reshape(k, k)

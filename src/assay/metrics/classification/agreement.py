@@ -13,7 +13,7 @@ from assay.core.record import Record
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.family import TAKES, LabelMetric, TableMetric
 from assay.metrics.classification.tables import Confusion, Hits
-from assay.ops import divide, within
+from assay.ops import divide, real, within
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,7 @@ class BalancedAccuracy(TableMetric):
         value = mean_defined(divide(np.diagonal(table, axis1=-2, axis2=-1), support))
         if not self.adjusted:
             return value
-        chance = divide(1.0, (np.real(support) > 0).sum(axis=-1))
+        chance = divide(1.0, (real(support) > 0).sum(axis=-1))
         return divide(value - chance, 1 - chance)
 
 
@@ -160,7 +160,7 @@ class MatthewsCorrelation(TableMetric):
         true, predicted = table.sum(axis=-1) / n[..., None], table.sum(axis=-2) / n[..., None]
         hit = np.trace(table, axis1=-2, axis2=-1) / n
         apart = np.sqrt(1 - (true**2).sum(axis=-1)) * np.sqrt(1 - (predicted**2).sum(axis=-1))
-        single = (np.real(true).max(axis=-1) == 1) | (np.real(predicted).max(axis=-1) == 1)
+        single = (real(true).max(axis=-1) == 1) | (real(predicted).max(axis=-1) == 1)
         return within(divide(hit - (true * predicted).sum(axis=-1), np.where(single, 0, apart)), -1, 1)
 
 
@@ -194,8 +194,9 @@ class CohenKappa(TableMetric):
     def of_table(self, table: Any) -> Any:
         """One minus observed over expected disagreement."""
         k = table.shape[-1]
-        apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :])
-        fine = {None: apart > 0, "linear": apart, "quadratic": apart**2}[self.weights].astype(np.float64)
+        apart: Any = np.abs(np.subtract.outer(range(k), range(k)))
+        fines: dict[str | None, Any] = {None: apart > 0, "linear": apart, "quadratic": apart**2}
+        fine = np.asarray(fines[self.weights], dtype=np.float64)
         n = table.sum(axis=(-2, -1))
         chance = table.sum(axis=-1)[..., :, None] * (table.sum(axis=-2) / n[..., None])[..., None, :]
         return 1 - divide((fine * table).sum(axis=(-2, -1)), (fine * chance).sum(axis=(-2, -1)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules
 from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
-from assay.ops import bincount, divide, sigmoid
+from assay.ops import bincount, divide, real, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
 Of = Literal["top_label", "positive", "classwise"]
@@ -177,7 +177,7 @@ def mass_sums(rows: Rows, bins: int) -> tuple[Any, list[Any]]:
 def _mass_edges(confidence: Any, weight: Any, bins: int) -> Any:
     order = np.argsort(confidence, kind="stable")
     running = np.cumsum(weight[order])
-    at = np.searchsorted(running, running[-1] * np.arange(1, bins) / bins, side="left")
+    at = cast(Any, np.searchsorted(running, running[-1] * np.arange(1, bins) / bins, side="left"))
     return confidence[order][at]
 
 
@@ -261,11 +261,11 @@ class CalibrationError(CalibrationFamily):
         gap = np.where(np.isnan(gap), 0, gap)
         share = divide(count, count.sum(axis=-1, keepdims=True))
         if self.norm == "max":
-            return np.max(np.where(np.real(gap) < 0, -gap, gap), axis=-1).mean(axis=-1)
+            return np.max(np.where(real(gap) < 0, -gap, gap), axis=-1).mean(axis=-1)
         if self.norm == "l1":
-            return (share * np.where(np.real(gap) < 0, -gap, gap)).sum(axis=-1).mean(axis=-1)
+            return (share * np.where(real(gap) < 0, -gap, gap)).sum(axis=-1).mean(axis=-1)
         square = (share * (gap**2 - (_noise(s, gap) if self.debiased else 0))).sum(axis=-1).mean(axis=-1)
-        return np.sqrt(np.where(np.real(square) > 0, square, 0))
+        return np.sqrt(np.where(real(square) > 0, square, 0))
 
 
 def _noise(s: Any, gap: Any) -> Any:
@@ -273,7 +273,7 @@ def _noise(s: Any, gap: Any) -> Any:
     count = s[..., 0]
     spread = s[..., 3] - count * gap**2
     noise = divide(spread, count * (count - 1))
-    return np.where(np.real(count) > 1, noise, gap**2)
+    return cast(Any, np.where(real(count) > 1, noise, gap**2))
 
 
 @dataclass(frozen=True)

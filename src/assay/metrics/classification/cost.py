@@ -40,7 +40,7 @@ class ExpectedCost(TableMetric):
     def check(self) -> None:
         """A square matrix of finite costs, as large as the classes."""
         try:
-            matrix = np.asarray(self.cost, dtype=np.float64)
+            matrix: Any = np.asarray(self.cost, dtype=np.float64)
         except (ValueError, TypeError):
             matrix = np.empty(0)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or not np.isfinite(matrix).all():

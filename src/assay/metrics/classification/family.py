@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def check_classes(who: str, classes: tuple[Label, ...] | None) -> None:
     """Refuse label sets with repeats, of mixed kinds or with fewer than two classes."""
     if classes is None:
         return
-    if not isinstance(classes, tuple) or len(classes) < 2 or len(set(classes)) != len(classes):
+    if not isinstance(cast(Any, classes), tuple) or len(classes) < 2 or len(set(classes)) != len(classes):
         raise ParameterError(f"{who}: classes must name at least two different labels, got {classes!r}.")
     if len({isinstance(c, str) for c in classes}) > 1:
         raise ParameterError(f"{who}: classes must be all text or all whole numbers, got {classes!r}.")

@@ -60,7 +60,7 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
 
 
 def _texts(inputs: Inputs, name: str, array: Host) -> Host:
-    kinds = {type(v) for v in array.ravel().tolist()}
+    kinds: set[Any] = {type(v) for v in array.ravel().tolist()}
     if kinds <= {int, bool, np.int64, np.int32, np.bool_}:
         return array.astype(np.int64)
     if kinds <= {str, np.str_}:

@@ -19,7 +19,7 @@ from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import SUM_TOLERANCE, indicator, probabilities, refuse_outside, refuse_sums
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules, column_classes, encode, truth_mask
-from assay.ops import divide, log_sigmoid, log_softmax, quiet, total
+from assay.ops import divide, log_sigmoid, log_softmax, quiet, real, total
 
 TAKES = ("y_true: labels or distributions", "y_prob: probabilities", "logits: logits")
 NAMES = ("weight", "squared", "log", "infinite")
@@ -229,7 +229,7 @@ class LogLoss(ProbabilityMetric):
     def of(self, total: Sum) -> Any:
         """Their mean, infinite if some are."""
         value = divide(total["log"], total["weight"])
-        return value if self.clip is not None else np.where(np.real(total["infinite"]) > 0, np.inf, value)
+        return value if self.clip is not None else np.where(real(total["infinite"]) > 0, np.inf, value)
 
     def remarks(self, total: Sum) -> dict[str, float]:
         """Rows that gave what happened probability 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -97,8 +97,8 @@ def _area(x: Any, y: Any) -> float:
 
 def _partial_area(fpr: Any, tpr: Any, limit: float) -> float:
     """McClish: the area left of ``limit``, between guessing and perfect there."""
-    stop = np.searchsorted(fpr, limit, side="right")
-    x, y = np.append(fpr[:stop], limit), np.append(tpr[:stop], np.interp(limit, fpr, tpr))
+    stop = int(np.searchsorted(fpr, limit, side="right"))
+    x, y = np.append(fpr[:stop], limit), np.append(tpr[:stop], cast(Any, np.interp(limit, fpr, tpr)))
     guessing, perfect = limit**2 / 2, limit
     return float((1 + (_area(x, y) - guessing) / (perfect - guessing)) / 2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -201,6 +201,6 @@ def prevalence(rows: Rows) -> Any:
 def pooled(rows: Rows) -> Rows:
     """All (row, class) cells as one binary problem."""
     k = rows["score"].shape[1]
-    positive = rows["positive"] if "positive" in rows.columns else rows["code"][:, None] == np.arange(k)
+    positive = cast(Any, rows["positive"] if "positive" in rows.columns else rows["code"][:, None] == np.arange(k))
     weight = None if rows.weight is None else np.repeat(rows.weight, k)
     return Rows({"score": rows["score"].reshape(-1), "positive": positive.reshape(-1)}, rows.n * k, weight=weight)

@@ -16,7 +16,7 @@ from assay.core.monoids import Counts, Label, Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import Coded, Decision, decided
 from assay.metrics.classification.labels import DENSE, label_array
-from assay.ops import bincount, divide, total
+from assay.ops import bincount, divide, real, total
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,10 @@ class Confusion(Statistic[Counts]):
         k = len(coded.labels)
         xp = namespace(coded.true, coded.predicted)
         cells = xp.astype(coded.true, xp.int64) * k + xp.astype(coded.predicted, xp.int64)
-        return Counts(coded.labels, bincount(xp, cells, inputs.weight, k * k).reshape(k, k), inputs.n)
+        table = bincount(xp, cells, inputs.weight, k * k).reshape(k, k)
+        if self.decision.classes is None and "y_pred" in inputs and inputs.weight is not None:
+            return _seen(table, coded.labels, inputs.n)
+        return Counts(coded.labels, table, inputs.n)
 
     def _fast(self, inputs: Inputs) -> Counts | None:
         """Integer labels straight from memory: no search for the classes, no codes, no copies."""
@@ -65,6 +68,12 @@ class Confusion(Statistic[Counts]):
         k = len(labels)
         cells = (true.astype(np.int64) * k + predicted)[:, None]
         return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n), k * k, cells=cells)
+
+
+def _seen(table: Any, labels: tuple[Label, ...], n: int) -> Counts:
+    """The labels that were found on rows of some weight: a row of weight zero is not there, and neither is its label."""
+    seen = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+    return Counts(tuple(labels[i] for i in seen), table[np.ix_(seen, seen)], n)
 
 
 def _labelwise(coded: Coded, weight: Array | None) -> Any:
@@ -195,7 +204,7 @@ def sample_mean(total: Sum, undefined: Any) -> Any:
     """Mean rate over rows; rows where it does not exist are left out, count as the policy's number, or refute the mean."""
     missing = total["weight"] - total["exists"]
     if undefined == "error":
-        return divide(total["rate"], np.where(np.real(missing) > 1e-12 * np.real(total["weight"]), 0, total["exists"]))
+        return divide(total["rate"], np.where(real(missing) > 1e-12 * real(total["weight"]), 0, total["exists"]))
     if undefined == "nan":
         return divide(total["rate"], total["exists"])
     return divide(total["rate"] + undefined * missing, total["weight"])

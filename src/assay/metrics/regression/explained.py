@@ -12,7 +12,7 @@ from assay.core.parameters import whole
 from assay.core.record import Record
 from assay.metrics.regression.family import TAKES, PairMetric, spread
 from assay.metrics.regression.pairs import PairMoments
-from assay.ops import divide, within
+from assay.ops import divide, real, within
 
 
 def _r2(total: Moments) -> Any:
@@ -88,7 +88,7 @@ class AdjustedR2(PairMetric):
         """R² with the correction."""
         n = total.weight
         free = n - self.features - 1
-        return 1 - (1 - _r2(total)) * divide(n - 1, np.where(np.real(free) <= 0, 0, free))
+        return 1 - (1 - _r2(total)) * divide(n - 1, np.where(real(free) <= 0, 0, free))
 
 
 @dataclass(frozen=True, kw_only=True)

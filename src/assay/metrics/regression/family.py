@@ -14,7 +14,7 @@ from assay.core.monoids import Element, Joint, Moments
 from assay.core.statistic import JointStatistic, Statistic
 from assay.metrics.averages import mean_defined
 from assay.metrics.regression.pairs import PairMoments
-from assay.ops import divide
+from assay.ops import divide, real
 
 TAKES = ("y_true: values", "y_pred: values")
 
@@ -108,5 +108,5 @@ def spread(moments: Moments, column: str) -> Any:
     squared; the bound is relative to the mean, so it means the same at every scale.
     """
     m2, mean = moments.second(column), moments.average(column)
-    noise = np.real(moments.weight) * (8 * np.finfo(np.float64).eps * np.abs(np.real(mean))) ** 2
-    return np.where(np.real(m2) <= noise, 0, m2)
+    noise = real(moments.weight) * (8 * np.finfo(np.float64).eps * np.abs(real(mean))) ** 2
+    return np.where(real(m2) <= noise, 0, m2)

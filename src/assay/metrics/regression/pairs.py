@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,8 +187,12 @@ def _scan_kernel(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], column
     names = sums[0].names
     return (
         Sum(names, np.stack([s.totals for s in sums]), inputs.n),
-        Moments(columns, *(np.stack([getattr(m, part) for m in moments]) for part in ("weight", "mean", "m2")), inputs.n),
+        Moments(columns, _stack(moments, "weight"), _stack(moments, "mean"), _stack(moments, "m2"), inputs.n),
     )
+
+
+def _stack(elements: Iterable[Any], part: str) -> Any:
+    return np.stack([getattr(element, part) for element in elements])
 
 
 def _scan_output(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:

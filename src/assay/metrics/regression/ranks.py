@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -75,8 +75,8 @@ def _running(values: Any, weight: Any) -> tuple[Any, Any]:
 def _middle(values: Any, weight: Any) -> Any:
     at, running = _running(values, weight)
     half, tiny = 0.5 * running[-1], 1e-12 * running[-1]
-    low: Any = np.searchsorted(running, half - tiny, side="left")
-    high: Any = np.searchsorted(running, half + tiny, side="right")
+    low = int(cast(Any, np.searchsorted(running, half - tiny, side="left")))
+    high = int(cast(Any, np.searchsorted(running, half + tiny, side="right")))
     return at[np.minimum([low, high], len(at) - 1)].sum() / 2
 
 

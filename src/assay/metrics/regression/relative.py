@@ -19,7 +19,7 @@ from assay.metrics.regression.errors import Mse
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of, spread
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
 from assay.metrics.regression.ranks import TargetRows, counted_quantile
-from assay.ops import divide, total
+from assay.ops import divide, real, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Mape(PairMetric):
     def each(self, total: Sum) -> Any:
         """Their mean over the rows that count."""
         rows = total["weight"] - (0 if self.zeros == "epsilon" else total["zero"])
-        zeros = np.real(total["zero"])  # counted, not a difference of weights: rounding must not invent a zero
+        zeros = real(total["zero"])  # counted, not a difference of weights: rounding must not invent a zero
         if self.zeros == "error" and np.any(zeros > 0):
             raise UndefinedError(
                 f"{self.name}: targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined. Choose "
@@ -208,7 +208,7 @@ class Nrmse(PairMetric):
             return divide(root, np.sqrt(spread(total[1], "target") / total[1].weight))
         if self.by == "mean":
             mean = total[1].average("target")
-            return divide(root, np.where(np.real(mean) < 0, -mean, mean))
+            return divide(root, np.where(real(mean) < 0, -mean, mean))
         if self.by == "range":
             return divide(root, total[1].width("target"))
         low, high = (counted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
