@@ -2,16 +2,19 @@
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
 import time
+from typing import get_args
 
 import pytest
 from cli_support import binary, call
 
-from assay.core.explanation import explanation
+from assay.core.explanation import FAMILIES, explanation
 from assay.core.formula import to_unicode
+from assay.core.record import Family
 from assay.core.references import REFERENCES
 from assay.core.registry import metrics
 from assay.core.traps import TRAPS
@@ -112,6 +115,17 @@ def test_references_are_whole_citations():
         assert year is not None
         assert f"({year[0]})" in text, key
         assert text.endswith("."), key
+
+
+def test_every_interval_family_has_words():
+    assert set(FAMILIES) == set(get_args(Family))
+
+
+def test_a_terminal_without_unicode():
+    command = [sys.executable, "-c", "from assay.cli import main; main()", "explain", "rmse"]
+    found = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert found.returncode == 0
+    assert b"RMSE" in found.stdout
 
 
 def test_demo(capsys):

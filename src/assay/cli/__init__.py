@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 a limit of ``--fail-under`` was missed, 2 bad input, 3 a f
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ≤ shows ? instead of failing
+            stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
 
 

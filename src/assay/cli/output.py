@@ -7,10 +7,12 @@ import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from assay.core.errors import InputError, ParameterError, did_you_mean
-from assay.evaluation.result import Result
+
+if TYPE_CHECKING:
+    from assay.evaluation.result import Result
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex"}
