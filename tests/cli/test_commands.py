@@ -143,6 +143,9 @@ def test_help_and_version(capsys):
         found = call(capsys, *arguments)
         assert found.code == 0
         assert "Usage" in found.out
+    bare = call(capsys)
+    assert (bare.code, bare.err) == (0, "")
+    assert "Usage" in bare.out
     assert call(capsys, "--version").out.startswith("assay 0.")
 
 

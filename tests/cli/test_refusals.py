@@ -103,6 +103,19 @@ def test_limits_that_could_be_several(tmp_path, capsys):
     assert found.code == 0
 
 
+def test_limits_need_one_number(path, capsys):
+    arguments = ("--task", "binary", "--truth", "y", "--prob", "p", "--fail-under", "f1:average=none=0.5")
+    refused(call(capsys, "score", path, *arguments), "a limit needs one number")
+
+
+def test_what_is_not_a_number_is_mentioned(path, capsys):
+    arguments = ("score", path, "--task", "binary", "--truth", "y", "--prob", "p", "-m", "f1", "-m", "confusion_matrix")
+    found = call(capsys, *arguments)
+    assert found.code == 0
+    assert found.err == "assay: confusion_matrix is not one number and is left out here; -f json shows everything.\n"
+    assert call(capsys, *arguments, "-f", "json").err == ""
+
+
 def test_commands_and_options(capsys):
     refused(call(capsys, "scor"), "No such command 'scor'")
     refused(call(capsys, "explain"), "Missing argument")

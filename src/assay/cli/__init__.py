@@ -61,6 +61,8 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "assay"
         message = " ".join(str(error.format_message()).split()).replace("?.", "?")
+        if not message:  # no command was given: the help has been shown instead
+            return 0
         return complain(
             f"{message}{'' if message.endswith(('.', '?')) else '.'} `{command} --help` shows what there is."
         )

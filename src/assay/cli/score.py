@@ -11,7 +11,7 @@ from typing import Any
 from assay.cli import complain, limits
 from assay.cli.columns import Call, Request, gather
 from assay.cli.output import chosen_format, write_result
-from assay.core.errors import AssayError
+from assay.core.errors import AssayError, ParameterError
 from assay.core.text import from_spec
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
@@ -37,10 +37,14 @@ def run(
     call = gather(table, request)
     specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
     result = _evaluated(call, specs)
+    missed = _missed(result, call, wanted)
     write_result(result, format, output)
+    _mention_others(result, format)
     if call.told:  # said only now, so that bad input is one line
         print(f"assay: taking this as a {call.arguments['task']} task: {call.told}.", file=sys.stderr)  # noqa: T201
-    return _judged(result, call, wanted)
+    for sentence in missed:
+        complain(sentence)
+    return LIMIT_MISSED if missed else 0
 
 
 def _parsed(texts: list[str]) -> list[limits.Limit]:
@@ -66,14 +70,25 @@ def in_options(message: str) -> str:
     return message
 
 
-def _judged(result: Result, call: Call, wanted: list[limits.Limit]) -> int:
-    missed = 0
+def _missed(result: Result, call: Call, wanted: list[limits.Limit]) -> list[str]:
+    """One sentence for every limit that was missed."""
+    sentences: list[str] = []
     for limit in wanted:
         score = limits.find(limit, result)
         if score is None:  # not among the usual metrics: measured for the limit alone
             score = limits.find(limit, _evaluated(call, [limit.spec], slices={}))
-        sentence = limit.missed(score) if score is not None else f"{limit.spec} is not one number; a limit needs one."
-        if sentence:
-            missed += 1
-            complain(sentence)
-    return LIMIT_MISSED if missed else 0
+        if score is None:
+            raise ParameterError(
+                f"--fail-under {limit.spec}: gives one value a class, a limit needs one number. Choose an average."
+            )
+        sentence = limit.missed(score)
+        sentences += [sentence] if sentence else []
+    return sentences
+
+
+def _mention_others(result: Result, format: str) -> None:
+    """Curves and matrices have no place in a table; JSON holds them."""
+    others = [name for name in result.values if name not in result.scores]
+    if others and format != "json":
+        verb = "is" if len(others) == 1 else "are"
+        complain(f"{', '.join(others)} {verb} not one number and {verb} left out here; -f json shows everything.")
