@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import all_variants, cases_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from registered import all_variants, cases_of
 
 from assay import testing
 from assay.core import registry
@@ -75,19 +75,36 @@ def _facts(**more: Any) -> Record:
     return Record(**{"title": "Wrong", "range": (0, np.inf), "better": "lower", "family": "mean", "takes": TAKES, **more})
 
 
-def _wrong(name: str, record: Record, each: Any, **more: Any) -> Any:
-    """A metric of squared and absolute errors that computes ``each``, known while the test runs."""
-    body = {"record": record, "gather": lambda self: PairSums((Atom("squared"), Atom("absolute"))), "each": each, **more}
+def _wrong(name: str, record: Record, each: Any, gather: Any = None) -> Any:
+    """A metric of squared errors that computes ``each``, known while the test runs."""
+    body = {"record": record, "gather": gather or (lambda self: PairSums((Atom("squared"),))), "each": each}
     return dataclass(frozen=True, kw_only=True)(type(name, (PairMetric,), {"__module__": __name__, **body}))
 
 
+class _BatchMeans(PairSums):
+    """Means of batches: adding them up forgets how large the batches were."""
+
+    def of(self, inputs: Any) -> Sum:
+        total = super().of(inputs)
+        return Sum(total.names, total.totals / inputs.n, inputs.n)
+
+
+def _mean(self: Any, total: Sum) -> Any:
+    return mean_of(total, "squared")
+
+
+def _means(self: Any) -> PairSums:
+    return _BatchMeans((Atom("squared"),))
+
+
 WRONG = {
-    "split": ("merge", _facts(), lambda self, t: mean_of(t, "squared") + (t.n % 2), {}),
-    "copies": ("merge", _facts(), lambda self, t: t["squared"] / t.n, {}),
-    "scaling": ("weights", _facts(), lambda self, t: t["squared"], {}),
-    "bounds": ("range", _facts(range=(0, 0.5)), lambda self, t: mean_of(t, "squared"), {}),
-    "optimum": ("best", _facts(), lambda self, t: mean_of(t, "squared") + 1, {}),
-    "properties": ("symmetry", _facts(properties=frozenset({"robust"})), lambda self, t: mean_of(t, "squared"), {}),
+    "split": (_facts(), _mean, _means),
+    "copies": (_facts(), lambda self, t: t["squared"] / t.n, None),
+    "scaling": (_facts(), lambda self, t: t["squared"], None),
+    "bounds": (_facts(range=(0, 0.5)), _mean, None),
+    "optimum": (_facts(), lambda self, t: mean_of(t, "squared") + 1, None),
+    "properties": (_facts(properties=frozenset({"robust"})), _mean, None),
+    "influence": (_facts(), lambda self, t: np.real(mean_of(t, "squared")), None),
 }
 
 
@@ -101,8 +118,7 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("own_registry")
 @pytest.mark.parametrize("law", WRONG)
 def test_a_broken_law_is_found(law: str) -> None:
-    _, record, each, more = WRONG[law]
-    metric = _wrong("Wrong" + law.title(), record, each, **more)()
+    metric = _wrong("Wrong" + law.title(), *WRONG[law])()
     with pytest.raises(LawError, match=metric.name) as caught:
         check_metric(metric, laws=[law])
     assert isinstance(caught.value, AssayError)
@@ -111,7 +127,7 @@ def test_a_broken_law_is_found(law: str) -> None:
 
 @pytest.mark.usefixtures("own_registry")
 def test_a_property_without_a_law_is_refused() -> None:
-    metric = _wrong("Shiny", _facts(properties=frozenset({"shiny"})), lambda self, t: mean_of(t, "squared"))()
+    metric = _wrong("Shiny", _facts(properties=frozenset({"shiny"})), _mean)()
     with pytest.raises(LawError, match="claims the property 'shiny', for which there is no law"):
         check_metric(metric, laws=["properties"])
 

@@ -1,0 +1,118 @@
+"""The same value from every array library and container, in double and in single precision."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from registered import cases_of
+
+from assay.core.errors import UndefinedWarning
+from assay.testing import agree
+
+jax = pytest.importorskip("jax")
+strict = pytest.importorskip("array_api_strict")
+torch = pytest.importorskip("torch")
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def strided(array: np.ndarray) -> np.ndarray:
+    return np.repeat(array, 2, axis=0)[::2]
+
+
+LIBRARIES = {
+    "read-only": read_only,
+    "strided": strided,
+    "big-endian": lambda a: a.astype(a.dtype.newbyteorder(">")),
+    "array-api-strict": strict.asarray,
+    "torch": torch.from_numpy,
+    "torch with grad": lambda a: torch.tensor(a, requires_grad=a.dtype.kind == "f"),
+    "list": lambda a: a.tolist(),
+}
+COLUMNS = {
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "chunked": lambda a: pa.chunked_array([a[:50], a[50:]]),
+}
+FOREIGN = ("array-api-strict", "torch", "torch with grad")
+
+
+def converted(metric: Any, case: Any, convert: Any, text: bool) -> dict[str, Any] | None:
+    """The rows in another library; None where it has no text and the labels are."""
+    rows = {name: np.asarray(value) for name, value in case.rows(metric).items()}
+    if not text and any(a.dtype.kind == "U" for a in rows.values()):
+        return None
+    return {**{name: convert(a) for name, a in rows.items()}, **case.free(metric)}
+
+
+def compare(metric: Any, case: Any, inputs: dict[str, Any], convert: Any, **tolerance: float) -> None:
+    weight = 0.5 + np.arange(case.size(metric)) % 3 / 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        agree(metric, case, "another library gives another value", metric(**inputs), metric(**case.inputs), **tolerance)
+        got, wanted = metric(**inputs, weight=convert(weight)), metric(**case.inputs, weight=weight)
+    agree(metric, case, "another library gives another weighted value", got, wanted, **tolerance)
+
+
+def check(metric: Any, convert: Any, *, text: bool = False, **tolerance: float) -> None:
+    ran = 0
+    for case in cases_of(metric):
+        inputs = converted(metric, case, convert, text)
+        if inputs is not None:
+            compare(metric, case, inputs, convert, **tolerance)
+            ran += 1
+    assert ran
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_libraries_in_double_precision(variant: Any, library: str) -> None:
+    check(variant, LIBRARIES[library], text=library not in FOREIGN)
+
+
+def test_jax_in_double_precision(default: Any) -> None:
+    with jax.enable_x64(True):
+        check(default, jax.numpy.asarray)
+
+
+def test_jax_in_single_precision(variant: Any) -> None:
+    check(variant, jax.numpy.asarray, rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("frame", COLUMNS)
+def test_columns_of_frames(default: Any, frame: str) -> None:
+    for case in cases_of(default):
+        convert = COLUMNS[frame]
+        rows = {name: np.asarray(v) for name, v in case.rows(default).items()}
+        inputs = {name: convert(a) if a.ndim == 1 else a for name, a in rows.items()}
+        compare(default, case, {**inputs, **case.free(default)}, convert)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, lambda d: pa.table(d)], ids=["pandas", "polars", "pyarrow"])
+def test_frames_of_outputs(frame: Any) -> None:
+    from assay.metrics.regression.errors import Rmse
+
+    y, p = np.arange(12.0).reshape(6, 2), np.arange(12.0).reshape(6, 2)[::-1]
+    names = ("a", "b")
+    got = Rmse(outputs="each")(*(frame({n: a[:, j].copy() for j, n in enumerate(names)}) for a in (y, p)))
+    np.testing.assert_allclose(got, Rmse(outputs="each")(y, p), rtol=1e-12)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_column_names_of_probabilities_are_the_classes(frame: Any) -> None:
+    from assay.metrics.classification.probabilities import LogLoss
+
+    p = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]])
+    truth = ["dog", "ant", "cat"]
+    named = frame({"dog": p[:, 0].copy(), "ant": p[:, 1].copy(), "cat": p[:, 2].copy()})
+    assert LogLoss()(truth, y_prob=named) == pytest.approx(-np.log([0.7, 0.8, 0.5]).mean(), rel=1e-12)

@@ -1,0 +1,121 @@
+"""Two routes, one value: kernels and plain arrays; and tensors that stay where they are."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from registered import all_variants, cases_of
+
+from assay import kernels
+from assay.core.errors import UndefinedWarning
+from assay.core.monoids import Counts, Joint, Moments, Sum
+from assay.metrics.classification import labels
+from assay.testing import agree, is_plain
+
+N = 4000
+
+
+@pytest.fixture
+def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every threshold from which compiled, threaded or polars routes serve, at a handful of rows."""
+    whole = kernels.over_chunks
+    monkeypatch.setattr(kernels, "LARGE", 8)
+    monkeypatch.setattr(kernels, "over_chunks", lambda n, work, least=0: whole(n, work, least=min(least or 32, 32)))
+    monkeypatch.setattr(labels, "MANY_TEXTS", 8)
+
+
+def values(metric: Any, case: Any) -> list[Any]:
+    """Plain, weighted and single-precision values of one case."""
+    weight = 0.5 + np.arange(case.size(metric)) % 3 / 2
+    single = {k: np.asarray(v, np.float32) if np.asarray(v).dtype.kind == "f" else v for k, v in case.inputs.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        return [metric(**case.inputs), metric(**case.inputs, weight=weight), metric(**single)]
+
+
+def test_kernels_equal_the_agnostic_route(variant: Any, request: pytest.FixtureRequest) -> None:
+    plain = [values(variant, case) for case in cases_of(variant)]
+    request.getfixturevalue("small_is_large")
+    for case, wanted in zip(cases_of(variant), plain, strict=True):
+        for got, want, rtol in zip(values(variant, case), wanted, (1e-9, 1e-9, 2e-5), strict=True):
+            agree(variant, case, "the kernel gives another value", got, want, rtol=rtol)
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_replicates_and_states_on_kernels(default: Any) -> None:
+    rng = np.random.default_rng(1)
+    for case in cases_of(default):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedWarning)
+            value, n = default(**case.inputs), case.size(default)
+            halves = [default.state(**case.taken(default, at)) for at in np.array_split(rng.permutation(n), 2)]
+            agree(default, case, "kernel states do not merge", (halves[0] + halves[1]).value(), value)
+            if is_plain(value):
+                weights = rng.integers(0, 3, (3, n)).astype(float)
+                loop = np.stack([default(**case.inputs, weight=w) for w in weights])
+                agree(default, case, "kernel replicates differ", default.replicates(weights, **case.inputs), loop)
+
+
+# ---- tensors stay where they are
+
+
+def bounded(element: Any) -> bool:
+    """Whether the element is a sum of fixed size."""
+    return all(map(bounded, element.parts)) if isinstance(element, Joint) else isinstance(element, Sum | Counts | Moments)
+
+
+def large(metric: Any, case: Any, convert: Any) -> dict[str, Any]:
+    at = np.resize(np.arange(case.size(metric)), N)
+    return {k: convert(v) if k in case.rows(metric) else v for k, v in case.taken(metric, at).items()}
+
+
+BOUNDED = [
+    metric
+    for metric in all_variants()
+    if bounded(metric.statistic().of(metric.inputs(**cases_of(metric)[0].inputs)))
+]
+
+
+@pytest.fixture
+def crossings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sizes of the foreign arrays that come to the host, wherever `to_host` is called."""
+    from assay.core import arrays
+
+    seen: list[int] = []
+    original = arrays.to_host
+
+    def spy(array: Any) -> Any:
+        if not isinstance(array, np.ndarray):
+            seen.append(int(np.prod(array.shape, dtype=np.int64)))
+        return original(array)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("assay") and getattr(module, "to_host", None) is original:
+            monkeypatch.setattr(module, "to_host", spy)
+    return seen
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+@pytest.mark.parametrize("metric", BOUNDED, ids=lambda metric: metric.signature())
+def test_tensors_are_not_copied_to_the_host(metric: Any, library: str, crossings: list[int]) -> None:
+    module = pytest.importorskip(library)
+    convert = module.from_numpy if library == "torch" else module.numpy.asarray
+    weight = convert(0.5 + np.arange(N) % 3 / 2)
+    ran = 0
+    for case in cases_of(metric) if library == "torch" else cases_of(metric)[:1]:
+        if any(np.asarray(v).dtype.kind == "U" for v in case.inputs.values()):
+            continue
+        inputs = large(metric, case, convert)
+        metric.state(**inputs)
+        metric.state(**inputs, weight=weight)
+        assert max(crossings) < N / 4, f"{case.name}: an array of {max(crossings)} numbers came to the host"
+        ran += 1
+    assert ran or metric.average == "samples"
+
+
+def test_enough_metrics_are_bounded() -> None:
+    assert len(BOUNDED) > len(all_variants()) / 2
