@@ -253,7 +253,7 @@ class Smape(PairMetric):
         title="Symmetric mean absolute percentage error", range=(0, 2), better="lower", family="mean", transform="identity",
         takes=TAKES, use="forecasts of series on different scales, as in M3 and M4",
         misleads="jumps to 2 when only one of target and prediction is 0; three scales are in use under this name",
-        equals=("M4: percent=True", "torchmetrics symmetric_mean_absolute_percentage_error", "permetrics: divide by 2, percent"),
+        equals=("M4: percent=True", "torchmetrics symmetric_mean_absolute_percentage_error", "permetrics SMAPE: percent=True"),
         references=("makridakis2020",), traps=(24,),
     )  # fmt: skip
 
