@@ -100,7 +100,7 @@ class ProperSums(Statistic[Sum]):
         if f.kind == "classes" and sums[6] > SUM_TOLERANCE:
             refuse_sums(inputs, f.name, f.p.sum(axis=1))
         floor = _floor(self.floor, f.p)
-        return _with_floor(sums[:4], floor) if floor < _smallest(f.p, sums) else None
+        return _with_floor(sums[:4], floor) if floor == 0 or floor < _smallest(f.p, sums) else None
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit."""
@@ -133,8 +133,10 @@ def _floor(floor: float | str, p: Array) -> float:
 
 
 def _smallest(p: Any, sums: Any) -> float:
-    """A bound below which no probability lies except the zeros: then clipping changes the zeros alone."""
-    return np.inf if sums[3] == 0 and sums[4] > 0 else float(np.min(np.minimum(p, 1 - p), where=(p > 0) & (p < 1), initial=1.0))
+    """The least of all p and 1 - p that are not zero: a smaller bound moves the zeros alone."""
+    if sums[4] > 0 and sums[5] < 1:
+        return float(min(sums[4], 1 - sums[5]))
+    return float(np.min(np.minimum(p, 1 - p), where=(p > 0) & (p < 1), initial=1.0))
 
 
 def _with_floor(sums: Any, floor: float) -> Any:
