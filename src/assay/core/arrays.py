@@ -158,3 +158,10 @@ def as_float(array: Array) -> Array:
     xp = namespace(array)
     target = xp.float64 if has_float64(xp, array) else xp.float32
     return array if array.dtype == target else xp.astype(array, target)
+
+
+def as_int(array: Array) -> Array:
+    """Whole numbers of 64 bits where the library has them (JAX only on request), otherwise of 32."""
+    xp = namespace(array)
+    wide = is_numpy(array) or "int64" in xp.__array_namespace_info__().dtypes(device=array_api_compat.device(array))
+    return xp.astype(array, xp.int64 if wide else xp.int32, copy=False)

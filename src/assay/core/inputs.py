@@ -8,7 +8,19 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, as_float, column_names, describe, ingest, is_numpy, kind_of, namespace, to_host, together
+from assay.core.arrays import (
+    Array,
+    ArrayLike,
+    as_float,
+    column_names,
+    describe,
+    ingest,
+    is_numpy,
+    kind_of,
+    namespace,
+    to_host,
+    together,
+)
 from assay.core.errors import InputError
 
 T = TypeVar("T")

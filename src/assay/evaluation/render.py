@@ -69,12 +69,16 @@ def _classes(result: Result) -> list[Grid]:
 
 
 def _slice(result: Result, name: str) -> Grid:
+    """Metrics down, slices across, while there are few of them; many slices go down, the first metrics across."""
+    columns: list[tuple[str, dict[str, Any], int]] = [("all", dict(result.scores), result.n)]
+    columns += [(str(v), scores, next((s.n for s in scores.values()), 0)) for v, scores in result.slices[name].items()]
+    if len(columns) <= _MOST_COLUMNS:
+        head = [name, *(value for value, _, _ in columns)]
+        rows = [["n", *(str(n) for _, _, n in columns)]]
+        return Grid(f"by {name}", head, rows + [[m, *(value_text(s.get(m)) for _, s, _ in columns)] for m in result.scores])
     shown = list(result.scores)[:_MOST_COLUMNS]
-    rows = [["all", str(result.n), *(value_text(result.scores[m]) for m in shown)]]
-    for value, scores in result.slices[name].items():
-        n = next((s.n for s in scores.values()), 0)
-        rows.append([str(value), str(n), *(value_text(scores.get(m)) for m in shown)])
-    return Grid(f"by {name}", [name, "n", *shown], rows)
+    body = [[value, str(n), *(value_text(scores.get(m)) for m in shown)] for value, scores, n in columns]
+    return Grid(f"by {name}", [name, "n", *shown], body)
 
 
 def rich_view(result: Result) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact
+from assay.kernels.ranks import sort_keys
 
 _ROWS_A_BUCKET = 1024
 _MOST_BUCKETS = 8192
@@ -70,12 +71,12 @@ def _deal(score: Any, bits: Any, positive: Any, low: float, scale: float, cut: i
 
 
 @exact
-def _sort(values: Any, spare: Any, bits: int) -> Any:
+def _sort(values: Any, spare: Any, bits: int, counts: Any) -> Any:
     """Radix sort of numbers below 2**bits; returns whichever buffer holds the result."""
     n = len(values)
-    counts = np.empty(256, dtype=np.int64)
     for shift in range(0, bits, 8):
-        counts[:] = 0
+        for d in range(256):
+            counts[d] = 0
         for i in range(n):
             counts[(values[i] >> np.uint64(shift)) & np.uint64(255)] += 1
         running = 0
@@ -105,7 +106,8 @@ def _insertion(values: Any) -> None:
 @exact
 def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
     """By the highest ten bits into ``spare``; returns the largest number of values that share them."""
-    counts[:] = 0
+    for d in range(len(counts)):
+        counts[d] = 0
     for i in range(len(values)):
         counts[values[i] >> np.uint64(shift)] += 1
     running, most = 0, 0
@@ -137,16 +139,15 @@ def _ordered(values: Any, spare: Any, reach: int, counts: Any) -> Any:
     if bits > 10 and _spread(values, spare, bits - 10, counts) <= 24:
         _insertion(spare[:n])
         return spare[:n]
-    return _sort(values, spare[:n], bits)
+    return _sort(values, spare[:n], bits, counts)
 
 
 @exact
-def _bucket_sums(rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any) -> tuple[float, float]:
+def _bucket_sums(rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any, digits: Any) -> tuple[float, float]:
     """Area (a sum over pairs) and precision sum of some buckets; ``below`` holds (negatives, positives) under the first."""
     area, precision = 0.0, 0.0
     neg, pos = below[0], below[1]
     one = np.uint64(1)
-    digits = np.empty(1024, dtype=np.int64)
     for b in range(first, stop):
         n = edges[b + 1] - edges[b]
         if n == 0:
@@ -191,7 +192,8 @@ def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> tuple[float, float]
     largest = int(counts[:, 0].max())
 
     def work(a: int, b: int) -> tuple[float, float]:
-        return _bucket_sums(rows, edges, ends, a, b, below[a], total, np.empty(largest, dtype=np.uint64))
+        spare, digits = np.empty(largest, dtype=np.uint64), np.empty(1024, dtype=np.int64)
+        return _bucket_sums(rows, edges, ends, a, b, below[a], total, spare, digits)
 
     area, precision = np.sum(kernels.over_chunks(len(counts), work, least=64), axis=0)
     misses, hits = total
@@ -215,8 +217,8 @@ class _Deal:
         below, above = ends[:, 0].max(), ends[:, 1].min()
         if not (math.isfinite(below) and math.isfinite(above)):
             return np.uint64(2**64 - 1), np.uint64(0)
-        first, last = (_key(np.float64(x).view(np.int64), np.uint64(2**64 - 1), np.uint64(0)) for x in (above, below))
-        return np.uint64(first), np.uint64(first) - np.uint64(last) - np.uint64(1)
+        first, last = sort_keys(np.array([above, below]))
+        return first, first - last - np.uint64(1)
 
     def _count(self, a: int, b: int) -> tuple[int, Any, Any]:
         counts = np.zeros((self.buckets, 2), dtype=np.int64)

@@ -98,15 +98,9 @@ def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, m
 
 
 @exact
-def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any) -> float:
-    """Fill ``sums``, ``mean`` and ``m2`` from float64 rows; returns the total weight. ``w`` may be empty.
-
-    ``which`` names the columns of the moments: 0 target, 1 prediction, 2 error.
-    """
+def _scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any, spare: Any) -> float:
     n = len(y)
-    error = np.empty(BLOCK)
-    ones = np.ones(BLOCK)
-    middle = np.empty(len(which))
+    error, ones, middle = spare[0], spare[1], spare[2]
     weight = 0.0
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
@@ -120,6 +114,14 @@ def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: 
             _merge_block((by, bp, be), which, bw, weight, here, mean, m2, middle)
         weight += here
     return weight
+
+
+def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any) -> float:
+    """Fill ``sums``, ``mean`` and ``m2`` from float64 rows; returns the total weight. ``w`` may be empty.
+
+    ``which`` names the columns of the moments: 0 target, 1 prediction, 2 error.
+    """
+    return _scan(y, p, w, codes, parameters, which, sums, mean, m2, np.ones((3, BLOCK)))
 
 
 @kernel

@@ -53,10 +53,12 @@ def _radix(keys: Any) -> Any:
     """Stable order of the keys: (sorted keys, positions)."""
     n = len(keys)
     counts = _histograms(keys)
-    index = np.arange(n).astype(np.uint32)
+    index = np.empty(n, dtype=np.uint32)
+    for i in range(n):
+        index[i] = i
     other_keys, other_index = np.empty_like(keys), np.empty_like(index)
     for d in range(_PASSES):
-        if counts[d].max() == n:  # one digit for all: nothing to move
+        if counts[d, (keys[0] >> np.uint64(d * _BITS)) & np.uint64(_BUCKETS - 1)] == n:  # one digit for all
             continue
         _scatter(keys, index, counts[d], d * _BITS, other_keys, other_index)
         keys, other_keys = other_keys, keys

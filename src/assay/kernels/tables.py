@@ -14,10 +14,9 @@ _SMALL = 4096  # cells; below this, four tables in turn keep one cell from waiti
 
 
 @exact
-def _count_small(true: Any, predicted: Any, k: int) -> Any:
-    """Counts of ``true * k + predicted``; the last entry tells how many labels do not fit."""
+def _count_small(true: Any, predicted: Any, k: int, table: Any) -> None:
+    """Counts of ``true * k + predicted`` into the first row; its last entry tells how many labels do not fit."""
     size = k * k
-    table = np.zeros((_LANES, size + 1), dtype=np.int64)
     n = len(true)
     whole = n - n % _LANES
     for i in range(0, whole, _LANES):
@@ -29,19 +28,19 @@ def _count_small(true: Any, predicted: Any, k: int) -> Any:
         t, p = true[i], predicted[i]
         fits = (t >= 0) & (t < k) & (p >= 0) & (p < k)
         table[0, t * k + p if fits else size] += 1
-    return table.sum(axis=0)
+    for lane in range(1, _LANES):
+        for cell in range(size + 1):
+            table[0, cell] += table[lane, cell]
 
 
 @exact
-def _count_large(true: Any, predicted: Any, k: int) -> Any:
+def _count_large(true: Any, predicted: Any, k: int, table: Any) -> None:
     """As `_count_small` for tables that fill a cache: half-size cells, one table."""
     size = k * k
-    table = np.zeros(size + 1, dtype=np.uint32)
     for i in range(len(true)):
         t, p = true[i], predicted[i]
         fits = (t >= 0) & (t < k) & (p >= 0) & (p < k)
         table[t * k + p if fits else size] += np.uint32(1)
-    return table
 
 
 @exact
@@ -62,9 +61,8 @@ def mask(labels: Any, negative: int, positive: int) -> Any:
 
 
 @exact
-def _count_weighted(true: Any, predicted: Any, weight: Any, k: int) -> Any:
+def _count_weighted(true: Any, predicted: Any, weight: Any, k: int, table: Any) -> None:
     size = k * k
-    table = np.zeros(size + 1)
     outside = 0.0
     for i in range(len(true)):
         t, p = true[i], predicted[i]
@@ -73,7 +71,6 @@ def _count_weighted(true: Any, predicted: Any, weight: Any, k: int) -> Any:
         else:
             outside += 1.0
     table[size] = outside
-    return table
 
 
 def count(true: Any, predicted: Any, weight: Any, k: int) -> Any:
@@ -86,9 +83,18 @@ def count(true: Any, predicted: Any, weight: Any, k: int) -> Any:
     least = 1 << 16 if small else min(max(1 << 16, -(-len(true) // kernels.threads())), 1 << 31)
 
     def work(start: int, stop: int) -> Any:
+        rows = true[start:stop], predicted[start:stop]
         if weight is not None:
-            return _count_weighted(true[start:stop], predicted[start:stop], weight[start:stop], k)
-        return (_count_small if small else _count_large)(true[start:stop], predicted[start:stop], k)
+            table = np.zeros(k * k + 1)
+            _count_weighted(*rows, weight[start:stop], k, table)
+            return table
+        if not small:
+            table = np.zeros(k * k + 1, dtype=np.uint32)
+            _count_large(*rows, k, table)
+            return table
+        tables = np.zeros((_LANES, k * k + 1), dtype=np.int64)
+        _count_small(*rows, k, tables)
+        return tables[0]
 
     parts = kernels.over_chunks(len(true), work, least=least)
     table: Any = np.sum(parts, axis=0, dtype=np.int64 if weight is None else np.float64)

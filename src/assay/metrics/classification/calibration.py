@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, is_numpy, namespace, to_host
+from assay.core.arrays import Array, as_int, is_numpy, namespace, to_host
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -74,7 +74,7 @@ def _of_classes(
     inputs: Inputs, p: Array, code: Array, classes: tuple[Label, ...], rules: LabelRules, of: Of
 ) -> Confidences:
     xp = namespace(p)
-    code = xp.astype(code, xp.int64, copy=False)
+    code = as_int(code)
     if of == "top_label":
         return Confidences(xp.max(p, axis=1)[:, None], (xp.argmax(p, axis=1) == code)[:, None])
     if of == "classwise":
@@ -110,7 +110,7 @@ def _bin_column(confidence: Array, correct: Array, weight: Array | None, edges: 
 def place_in_bins(xp: Any, edges: Any, confidence: Array) -> Array:
     """The bin (a, b] of each confidence; 0 belongs to the first."""
     at = xp.searchsorted(edges, xp.reshape(confidence, (-1,)), side="left") - 1
-    return xp.reshape(xp.clip(at, 0, len(edges) - 2), confidence.shape)
+    return xp.reshape(xp.clip(at, 0, edges.shape[0] - 2), confidence.shape)
 
 
 @dataclass(frozen=True)

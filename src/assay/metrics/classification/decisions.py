@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, as_int, describe, ingest, namespace, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label
 from assay.metrics.classification.labels import (
-    LabelRules, column_classes, encode, found_classes, is_text, label_array, truth_mask,
+    LabelRules,
+    column_classes,
+    encode,
+    found_classes,
+    is_text,
+    label_array,
+    truth_mask,
 )  # fmt: skip
 from assay.ops import sigmoid
 
@@ -73,9 +79,8 @@ def _given(inputs: Inputs, rule: Decision) -> Coded:
 def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
     mask, classes = truth_mask(inputs, LabelRules(rule.classes, rule.positive))
     p = probabilities(inputs, name)
-    xp = namespace(p)
     threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)
-    return Coded(xp.astype(mask, xp.int64), xp.astype(p >= threshold, xp.int64), classes)
+    return Coded(as_int(mask), as_int(p >= threshold), classes)
 
 
 def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
@@ -96,7 +101,7 @@ def _multilabel(inputs: Inputs, rule: Decision) -> Coded:
     else:
         name = "y_prob" if "y_prob" in inputs else "logits"
         p = probabilities(inputs, name, labelwise=True)
-        predicted = namespace(p).astype(p >= rule.threshold, namespace(p).int64)
+        predicted = as_int(p >= rule.threshold)
     if tuple(true.shape) != tuple(predicted.shape):
         raise InputError(
             f"{inputs.who}: y_true is a matrix, so this is a multilabel problem, and the prediction must have its shape "
@@ -113,7 +118,7 @@ def indicator(inputs: Inputs, name: str) -> Array:
     xp = namespace(array)
     if int(xp.min(array)) < 0 or int(xp.max(array)) > 1:
         raise InputError(f"{inputs.who}: {name} must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}.")
-    return xp.astype(array, xp.int64, copy=False)
+    return as_int(array)
 
 
 def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False, sums: bool = True) -> Array:
@@ -202,6 +207,6 @@ def cost_minimal_decisions(y_prob: ArrayLike, cost: ArrayLike) -> Array:
     p = ingest(y_prob, name="y_prob", who="cost_minimal_decisions")
     xp = namespace(p)
     if p.ndim == 1:
-        return xp.astype(p >= cost_minimal_threshold(cost), xp.int64)
+        return as_int(p >= cost_minimal_threshold(cost))
     matrix = np.asarray(cost, dtype=np.float64)
     return xp.argmin(p @ xp.astype(xp.asarray(_square(tuple(map(tuple, matrix)), int(p.shape[1]))), p.dtype), axis=1)

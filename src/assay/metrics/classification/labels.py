@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, Host, describe, is_numpy, kind_of, namespace, to_host
+from assay.core.arrays import Array, Host, as_int, describe, is_numpy, kind_of, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label, union
@@ -38,7 +38,7 @@ def _label_array(inputs: Inputs, name: str) -> Array:
     if kind == "float":
         return _whole(inputs, name, array)
     if kind == "bool":
-        return namespace(array).astype(array, namespace(array).int64)
+        return as_int(array)
     if kind == "object":
         return _texts(inputs, name, array)
     return array
@@ -48,7 +48,7 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
     """Floats that are whole numbers are labels that passed through a data frame; anything else is a score."""
     xp = namespace(array)
     if bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2**53)):
-        return xp.astype(array, xp.int64)
+        return as_int(array)
     host = to_host(array)
     row = int(np.argwhere(~(host == np.round(host)))[0][0])
     what = "has no label" if np.isnan(host[row]).any() else "looks like a score"
@@ -214,10 +214,10 @@ def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, 
     if fast is not None:
         return fast, binary_classes(inputs.who, tuple(pair), rules, advice=advice)
     ones, others = array == pair[-1], array == pair[0]
-    if int(xp.sum(xp.astype(ones | others, xp.int64))) != inputs.n:
+    if int(xp.sum(as_int(ones | others))) != inputs.n:
         pair = found_classes(array) if rules.classes is None else rules.classes
     negative, positive = binary_classes(inputs.who, tuple(pair), rules, advice=advice)
-    if {negative, positive} != set(pair) or int(xp.sum(xp.astype((array == negative) | (array == positive), xp.int64))) != inputs.n:
+    if {negative, positive} != set(pair) or int(xp.sum(as_int((array == negative) | (array == positive)))) != inputs.n:
         encode(inputs, "y_true", (negative, positive))  # names the row that does not belong
     return array == positive, (negative, positive)
 

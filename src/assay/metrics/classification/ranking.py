@@ -18,7 +18,7 @@ from assay.ops import divide
 
 def rank_sums(rows: Rows, column: int | None) -> tuple[float, float] | None:
     """(ROC-AUC, average precision) by the kernel, shared by both; None where the general route must serve."""
-    if rows.weight is not None or rows.n < kernels.LARGE:
+    if rows.weight is not None or not kernels.worthwhile(rows["score"]):
         return None
     return rows.remember(("sums", column), lambda: kernels.order.rank_sums(*binary_columns(rows, column)))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_float, kind_of, namespace, to_host
+from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Label, Sum
@@ -38,7 +38,7 @@ class Confusion(Statistic[Counts]):
             return Counts(coded.labels, _labelwise(coded, inputs.weight), inputs.n, "labelwise")
         k = len(coded.labels)
         xp = namespace(coded.true, coded.predicted)
-        cells = xp.astype(coded.true, xp.int64) * k + xp.astype(coded.predicted, xp.int64)
+        cells = as_int(coded.true) * k + as_int(coded.predicted)
         table = bincount(xp, cells, inputs.weight, k * k).reshape(k, k)
         if self.decision.classes is None and "y_pred" in inputs and inputs.weight is not None:
             return _seen(table, coded.labels, inputs.n)
@@ -149,7 +149,7 @@ class Hits(Statistic[Sum]):
         xp = namespace(same)
         if not self.of_labels:
             return xp.all(same, axis=1)
-        return as_float(xp.sum(xp.astype(same, xp.int64), axis=1)) / same.shape[1]
+        return as_float(xp.sum(as_int(same), axis=1)) / same.shape[1]
 
     def _comparable(self, inputs: Inputs) -> bool:
         """Whether equality of whole numbers is all there is to know: then no codes are needed."""
@@ -193,7 +193,7 @@ class SampleRates(Statistic[Sum]):
             )
         t, p = coded.true == 1, coded.predicted == 1
         xp = namespace(t, p)
-        cells = (as_float(xp.sum(xp.astype(c, xp.int64), axis=1)) for c in (t & p, ~t & p, t & ~p, ~t & ~p))
+        cells = (as_float(xp.sum(as_int(c), axis=1)) for c in (t & p, ~t & p, t & ~p, ~t & ~p))
         values = self.rate(*cells)
         missing = xp.isnan(values)
         exists = xp.astype(~missing, values.dtype)
