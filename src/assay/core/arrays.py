@@ -59,16 +59,36 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
         raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(cast(Any, value)).__name__}.")
     try:
         array = np.asarray(value)
+    except OverflowError as error:
+        raise InputError(f"{who}: {name} holds whole numbers beyond 64 bits. Pass such identifiers as text.") from error
     except ValueError as error:
         raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.") from error
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple):
         raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.")
+    if array.ndim == 0 and array.dtype.kind == "O":
+        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
+    if array.dtype.kind in "US" and array.ndim:
+        _refuse_mixed(value, name, who)
     return array
+
+
+def _refuse_mixed(value: Any, name: str, who: str) -> None:
+    """NumPy turns 1 beside 'a' into '1' without a word; such a list is of no one kind."""
+    for row, item in enumerate(value):
+        cells = cast("list[Any]", item if isinstance(item, list | tuple) else [item])
+        other = next((cell for cell in cells if not isinstance(cell, str | bytes)), None)
+        if other is not None and not isinstance(other, np.ndarray):
+            raise InputError(
+                f"{who}: {name} must hold text or numbers, not both, got {other!r} ({type(other).__name__}) in row {row} "
+                "beside text. Make all of them text or all of them numbers."
+            )
 
 
 def _from_frame(value: Any, name: str, who: str) -> Host:
     import narwhals as nw
 
+    if type(value).__name__ == "LazyFrame":
+        raise InputError(f"{who}: {name} is a LazyFrame, which holds no data yet. Pass its .collect().")
     is_column = hasattr(value, "to_pylist") and not hasattr(value, "column_names")
     if is_column and not type(value).__name__.startswith("Chunked"):
         import pyarrow as pa  # pyright: ignore
@@ -85,7 +105,7 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
 
 def column_names(value: Any) -> tuple[str, ...] | None:
     """The column names if ``value`` is a data frame: they name the classes of a matrix of probabilities."""
-    if type(value).__module__.split(".")[0] not in _FRAMES:
+    if type(value).__module__.split(".")[0] not in _FRAMES or type(value).__name__ == "LazyFrame":
         return None
     names = getattr(value, "column_names", None) or getattr(value, "columns", None)
     return None if names is None or callable(names) else tuple(str(n) for n in names)

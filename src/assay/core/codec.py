@@ -34,11 +34,14 @@ def _plain_parameter(value: Any) -> Any:
 
 def metric_from(tree: dict[str, Any]) -> Any:
     """The metric that `metric_tree` described."""
-    parameters = {
-        name: metric_from(cast(Any, value)["metric"]) if isinstance(value, dict) else value
-        for name, value in tree["parameters"].items()
-    }
-    return registry.find(tree["key"])(**parameters)
+    try:
+        parameters = {
+            name: metric_from(cast(Any, value)["metric"]) if isinstance(value, dict) else value
+            for name, value in tree["parameters"].items()
+        }
+        return registry.find(tree["key"])(**parameters)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise StateError(f"this state cannot be read: it names no metric ({error!r}). Write it again.") from error
 
 
 def dump(head: dict[str, Any], element: Any) -> bytes:
@@ -53,6 +56,8 @@ def dump(head: dict[str, Any], element: Any) -> bytes:
 
 def load(data: bytes) -> tuple[dict[str, Any], Any]:
     """The head and the element; refuses what `dump` of this or an earlier version did not write."""
+    if not isinstance(cast(Any, data), bytes | bytearray | memoryview):
+        raise StateError(f"a state is read from bytes, got {type(data).__name__}.")
     if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise StateError("these bytes are not an assay state: they do not start with its mark.")
     _, version, size, checksum = _PREFIX.unpack_from(data)
@@ -63,8 +68,11 @@ def load(data: bytes) -> tuple[dict[str, Any], Any]:
     body = data[_PREFIX.size :]
     if zlib.crc32(body) != checksum:
         raise StateError("this state is damaged: its checksum does not match. Write or copy it again.")
-    head = json.loads(body[:size])
-    return head, _decode(head["element"], _arrays(body[size:], head["arrays"]))
+    try:
+        head = json.loads(body[:size])
+        return head, _decode(head["element"], _arrays(body[size:], head["arrays"]))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise StateError(f"this state cannot be read: its parts do not fit together ({error!r}). Write it again.") from error
 
 
 def _arrays(data: bytes, shapes: list[dict[str, Any]]) -> list[Any]:

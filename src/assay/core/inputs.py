@@ -35,11 +35,12 @@ class Inputs:
 
     def __init__(self, values: Mapping[str, ArrayLike], *, weight: ArrayLike | None = None, who: str = "assay") -> None:
         self.who = who
+        self.shown: dict[str, str] = {}  # the names by which the caller knows the arrays, where they differ from ours
         given = {name: v for name, v in values.items() if v is not None}
         self.columns = {name: names for name, v in given.items() if (names := column_names(v)) is not None}
         arrays = {name: ingest(v, name=name, who=who) for name, v in given.items()}
         if weight is not None:
-            arrays["weight"] = as_float(ingest(weight, name="weight", who=who))
+            arrays["weight"] = as_float(self._number_like("weight", ingest(weight, name="weight", who=who)))
         arrays = together(arrays, who)
         self.weight: Array | None = arrays.pop("weight", None)
         self.arrays = arrays
@@ -67,7 +68,9 @@ class Inputs:
 
     def renamed(self, old: str, new: str) -> Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
-        return self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
+        other = self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
+        other.shown = {**self.shown, old: new}
+        return other
 
     def only(self, names: Iterable[str]) -> Inputs:
         """The same data with these arrays alone."""
@@ -111,16 +114,18 @@ class Inputs:
         if array.ndim not in ranks:
             wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
             raise InputError(f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}")
-        if kind_of(array) in ("text", "object"):
-            array = self._number_like(name, array)
-        return as_float(array)
+        return as_float(self._number_like(name, array))
 
     def _number_like(self, name: str, array: Array) -> Array:
-        for row, value in enumerate(array.reshape(len(array), -1)[:, 0]):
+        """The array if it holds numbers; objects that all are numbers become numbers, text is never read as one."""
+        if kind_of(array) not in ("text", "object"):
+            return array
+        width = max(1, array.size // max(1, len(array) if array.ndim else 1))
+        for at, value in enumerate(array.reshape(-1).tolist()):
             if not isinstance(value, int | float | np.number) or isinstance(value, bool):
                 raise InputError(
-                    f"{self.who}: {name} must hold numbers, got {value!r} ({type(value).__name__}) in row {row}. "
-                    "Convert or drop such rows in every input first."
+                    f"{self.who}: {self.shown.get(name, name)} must hold numbers, got {value!r} ({type(value).__name__}) in row "
+                    f"{at // width}. Convert or drop such rows in every input first."
                 )
         return array.astype(np.float64)
 
@@ -133,7 +138,7 @@ class Inputs:
                 row = int(np.argwhere(bad)[0][0])
                 value = array[tuple(np.argwhere(bad)[0])]
                 raise InputError(
-                    f"{self.who}: {name} must be finite, got {value} in row {row} ({int(bad.sum())} such values in all). "
+                    f"{self.who}: {self.shown.get(name, name)} must be finite, got {value} in row {row} ({int(bad.sum())} such values in all). "
                     "Drop or repair those rows in every input first."
                 )
 
@@ -143,6 +148,8 @@ class Inputs:
             if array.ndim == 0:
                 raise InputError(f"{self.who}: {name} must hold one value a row, got a single value ({describe(array)}).")
             sizes[name] = int(array.shape[0])
+            if array.ndim == 2 and array.shape[0] and not array.shape[1]:
+                raise InputError(f"{self.who}: {name} has no columns ({describe(array)}); at least one is needed.")
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{name} {size}" for name, size in sizes.items())
             raise InputError(f"{self.who}: the inputs must have the same number of rows, got {lengths}.")
@@ -157,7 +164,8 @@ class Inputs:
         if tuple(self.weight.shape) != (self.n,):
             raise InputError(f"{self.who}: weight must hold one number a row ({self.n}), got {describe(self.weight)}.")
         xp = namespace(self.weight)
-        low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
+        with np.errstate(over="ignore"):
+            low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
         if low >= 0 and np.isfinite(total) and total > 0:
             return
         weight = to_host(self.weight)
@@ -166,6 +174,7 @@ class Inputs:
             raise InputError(f"{self.who}: weight must be finite and not negative, got {weight[row]} in row {row}.")
         if not weight.any():
             raise InputError(f"{self.who}: all weights are zero, so nothing would be measured. Give some row a positive weight.")
+        raise InputError(f"{self.who}: the weights add up to more than a number can hold. Divide them all by their largest.")
 
 
 def _rank_hint(array: Array, name: str, ranks: tuple[int, ...]) -> str:

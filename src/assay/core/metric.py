@@ -14,10 +14,10 @@ import numpy as np
 
 from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats
-from assay.core.errors import InputError, UndefinedError, UndefinedWarning
+from assay.core.errors import InputError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.inputs import Inputs
 from assay.core.monoids import Element, Rows
-from assay.core.parameters import Undefined, changed, check_undefined, frozen
+from assay.core.parameters import Undefined, changed, check_names, check_undefined, frozen
 from assay.core.record import Record
 from assay.core.score import Comparison, Score
 from assay.core.state import State
@@ -92,6 +92,13 @@ class Metric(ABC, Generic[E]):
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
     undefined: Undefined = "nan"
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Refuse a misspelt parameter in our words before the dataclass does in Python's."""
+        if args:
+            raise ParameterError(f"{cls.__name__}: parameters are given by name, got {args[0]!r} by place.")
+        check_names(cls.__name__, parameters, (f.name for f in dataclasses.fields(cls)))
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Register every class that has a record of its own; the folder it lives in is its task."""
@@ -247,9 +254,7 @@ class Metric(ABC, Generic[E]):
     def replicates(self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
         """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""
         inputs = self.inputs(*args, weight=weight, **named)
-        matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-        if matrix.shape[1] != inputs.n:
-            raise InputError(f"{self.name}: weights must be (replicates, {inputs.n}), got {matrix.shape}.")
+        matrix = self._replicate_weights(weights, inputs.n)
         base = inputs.host_weight()
         matrix = matrix if base is None else matrix * base
         linear = self.statistic().linear(inputs)
@@ -259,6 +264,17 @@ class Metric(ABC, Generic[E]):
         if isinstance(total, Rows):
             return np.array([self.finalize(cast(Any, total).reweighted(w)) for w in matrix])
         return np.array([self.finalize(self.statistic().of(self.inputs(*args, weight=w, **named))) for w in matrix])
+
+    def _replicate_weights(self, weights: ArrayLike, n: int) -> Floats:
+        try:
+            matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{self.name}: weights must be a matrix of numbers (replicates, {n}): {error}.") from error
+        if matrix.ndim != 2 or matrix.shape[1] != n:
+            raise InputError(f"{self.name}: weights must be (replicates, {n}), got {matrix.shape}.")
+        if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+            raise InputError(f"{self.name}: weights of replicates must be finite and not negative, got {matrix.min():g}.")
+        return matrix
 
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
         """Influence values, one a unit, that sum to zero and whose squares sum to the squared standard error."""

@@ -56,6 +56,7 @@ class Counts:
         _same("layouts", self.layout, other.layout)
         if self.layout == "labelwise":
             _same("labels", self.labels, other.labels)
+        _same("kinds of labels", *({isinstance(label, str) for label in c.labels} for c in (self, other)))
         labels = self.labels if self.labels == other.labels else union(self.labels, other.labels)
         return Counts(labels, self.over(labels).table + other.over(labels).table, self.n + other.n, self.layout)
 

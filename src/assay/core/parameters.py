@@ -20,12 +20,15 @@ def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
         raise ParameterError(f"{who}: {name} must be one of {shown}, got {value!r}.")
 
 
-def number(who: str, name: str, value: Any, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False) -> None:
+def number(
+    who: str, name: str, value: Any, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False, open_high: bool = False
+) -> None:
     """Refuse what is not a finite number between ``low`` and ``high``."""
     fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not (fits and (low < value if open_low else low <= value) and value <= high):
+    inside = fits and (low < value if open_low else low <= value) and (value < high if open_high else value <= high)
+    if not inside:
         bounds = f"{'above' if open_low else 'at least'} {low:g}" if math.isfinite(low) else "finite"
-        bounds += f" and at most {high:g}" if math.isfinite(high) else ""
+        bounds += f" and {'below' if open_high else 'at most'} {high:g}" if math.isfinite(high) else ""
         raise ParameterError(f"{who}: {name} must be a number {bounds}, got {value!r}.")
 
 

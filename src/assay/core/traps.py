@@ -28,11 +28,12 @@ TRAPS: dict[int, Trap] = {
     ),
     3: Trap(
         "Interpolation of average precision",
-        "The same ten predictions give 0.707 by the trapezoid, 0.747 by steps, 0.768 by the all-points rule of VOC "
-        "and 0.770 by the 11-point rule of VOC 2007 or the 101 points of COCO. Precision does not move linearly "
-        "between two points of recall, so the trapezoid is too high or too low at will (Davis and Goadrich 2006). "
-        "For classifiers assay takes the steps, as scikit-learn's average_precision_score does; scikit-learn's auc() "
-        "of a precision-recall curve is the trapezoid and has no equal here on purpose.",
+        "Ten predictions, true or false from the highest score down as 1 0 1 1 0 1 0 0 1 0, give 0.691 by the "
+        "trapezoid, 0.728 by steps, 0.744 by the all-points rule of VOC, 0.747 by the 101 points of COCO and 0.768 "
+        "by the 11 points of VOC 2007. Precision does not move linearly between two points of recall, so the "
+        "trapezoid is too high or too low at will (Davis and Goadrich 2006). For classifiers assay takes the steps, "
+        "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
+        "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",
     ),
     23: Trap(
         "MAPE where a target is zero",
@@ -45,8 +46,8 @@ TRAPS: dict[int, Trap] = {
         "Three scales of sMAPE",
         "Under one name there are 0 to 1, 0 to 2 and 0 to 200 %. assay divides the error by the mean of |y| and |ŷ|, "
         "so the range is 0 to 2 and 0/0 counts 0 (as the M4 competition, which multiplies by 100). torchmetrics uses "
-        "the same scale and divides by a small number where both are zero; permetrics gives percent on the 0 to 1 "
-        "scale, half of assay's value times 100.",
+        "the same scale and divides by a small number where both are zero; permetrics gives percent of it, as "
+        "percent=True; formulas without the factor 2 give half.",
     ),
     25: Trap(
         "When R² calls a target constant",
@@ -60,7 +61,7 @@ TRAPS: dict[int, Trap] = {
         "Log loss and Brier: clipping, class order, scale",
         "A probability of 0 for what happened makes the log loss infinite. scikit-learn clips at the smallest step "
         "of the dtype, so one such row costs 36 in float64 and 16 in float32; torch caps each row at 100; permetrics "
-        'clips at 1e-15. assay does not clip and counts such rows; clip="eps" equals scikit-learn, clip=1e-15 '
+        'clips at 1e-10. assay does not clip and counts such rows; clip="eps" equals scikit-learn, clip=1e-10 '
         "permetrics. Columns belong to the classes in the order that classes= states, else 0..K-1, never to the "
         "labels that happen to occur. The Brier score of one probability a row lies in 0..1; over a column for every "
         "class it lies in 0..2, and halve=True gives 0..1.",
@@ -82,10 +83,10 @@ TRAPS: dict[int, Trap] = {
     29: Trap(
         "Calibration error: of what, in which bins",
         "The confidence compared can be that of the predicted class (Guo et al. 2017) or the probability of the "
-        "positive class; on one and the same binary model these were 0.0145 and 0.0989. Bins may be [a, b) or (a, "
-        "b]. And on few rows the value is too large even for a perfect model (about 0.037 at 1000 rows). assay's "
-        'default is the top label in 15 bins (a, b]; of_what="positive" equals the binary form of torchmetrics; '
-        'debiased=True with norm="l2" removes the part that is noise.',
+        "positive class; on one simulated binary model these are 0.021 and 0.070. Bins may be [a, b) or (a, b]. And "
+        "on few rows the value is too large even for a perfect model (about 0.03 at 1000 rows). assay's default is "
+        'the top label in 15 bins (a, b]; of_what="positive" equals the binary form of torchmetrics; debiased=True '
+        'with norm="l2" removes the part that is noise.',
     ),
     31: Trap(
         "What a weighted mean divides by",

@@ -164,7 +164,7 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
 
     def check(self) -> None:
         """The level is a share below one."""
-        number(self.name, "level", self.level, low=0, high=1 - 1e-9, open_low=True)
+        number(self.name, "level", self.level, low=0, high=1, open_low=True, open_high=True)
 
     def statistic(self) -> RowMeans:
         """Scores."""
