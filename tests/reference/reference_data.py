@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-SIZES = (37, 70_001)
+from assay import kernels
+
+SIZES = (37, kernels.LARGE + 1)
 WEIGHTS = ("none", "copies", "real")
 
 

@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from assay.cli.output import chosen_format, emit, show
+from assay.core.errors import InputError
 from assay.evaluation.beside import Beside, beside
 from assay.evaluation.evaluate import evaluate
 from assay.io.columns import Columns
@@ -45,6 +47,18 @@ def run(format: str) -> int:
             emit("")
     if format == "table":
         emit("The predictions are out-of-fold. Score your own: assay score preds.csv --truth y --prob p")
+    return 0
+
+
+def save(folder: Path) -> int:
+    """Write the samples as csv files, to try the other commands on."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for sample in SAMPLES:
+            read_sample(sample.task).write_csv(folder / f"{sample.task}.csv", float_precision=6)
+    except OSError as error:
+        raise InputError(f"cannot write the samples to {folder}: {error.strerror}.") from error
+    emit(f"{len(SAMPLES)} files in {folder}: " + ", ".join(f"{sample.task}.csv" for sample in SAMPLES))
     return 0
 
 

@@ -56,7 +56,7 @@ class Counts:
         _same("layouts", self.layout, other.layout)
         if self.layout == "labelwise":
             _same("labels", self.labels, other.labels)
-        _same("kinds of labels", *({isinstance(label, str) for label in c.labels} for c in (self, other)))
+        _same("kinds of labels", _kind(self.labels), _kind(other.labels))
         labels = self.labels if self.labels == other.labels else union(self.labels, other.labels)
         return Counts(labels, self.over(labels).table + other.over(labels).table, self.n + other.n, self.layout)
 
@@ -205,6 +205,10 @@ def union(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
         return tuple(sorted(both))
     except TypeError:
         return tuple(both)
+
+
+def _kind(labels: tuple[Label, ...]) -> str:
+    return "text" if any(isinstance(label, str) for label in labels) else "numbers"
 
 
 def _same(what: str, a: Any, b: Any) -> None:

@@ -66,7 +66,7 @@ class State(Generic[E]):
     def from_bytes(cls, data: bytes) -> State[Any]:
         """The state that `to_bytes` wrote; refuses foreign, damaged or newer bytes."""
         head, total = codec.load(data)
-        return State(codec.metric_from(head["metric"]), total)
+        return State(codec.metric_from(head.get("metric", {})), total)
 
     def __repr__(self) -> str:
         return f"<State {self.metric.signature()} n={self.n}>"
