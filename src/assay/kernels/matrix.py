@@ -16,7 +16,7 @@ def _row(p: Any) -> tuple[float, float, float, float]:
     """Sum, sum of squares, lowest and highest of one row."""
     total, squares, low, high = 0.0, 0.0, np.inf, -np.inf
     for j in range(len(p)):
-        x = float(p[j])
+        x = np.float64(p[j])  # float() leaves single precision single under numba
         total += x
         squares += x * x
         low, high = min(low, x), max(high, x)
@@ -27,7 +27,7 @@ def _row(p: Any) -> tuple[float, float, float, float]:
 def _losses(p: Any, code: Any, w: Any, sums: Any) -> None:
     for i in range(len(p)):
         total, squares, low, high = _row(p[i])
-        q = float(p[i, code[i]])
+        q = np.float64(p[i, code[i]])
         u = w[i] if len(w) else 1.0
         sums[0] += u
         sums[1] += u * (squares - 2.0 * q + 1.0)
