@@ -142,6 +142,13 @@ class Inputs:
                     "Drop or repair those rows in every input first."
                 )
 
+    def refuse_overflow(self) -> None:
+        """Finite inputs whose result is not: they are too large for what is computed of them."""
+        raise InputError(
+            f"{self.who}: the inputs are so large that what is computed of them does not fit in a number. Divide them all by one "
+            "unit first."
+        )
+
     def _length(self) -> int:
         sizes: dict[str, int] = {}
         for name, array in self.arrays.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class PairMetric(Metric[Any]):
     def __post_init__(self) -> None:
         """Check ``outputs`` beside everything else."""
         super().__post_init__()
-        if isinstance(self.outputs, str) and self.outputs not in ("mean", "each", "variance"):
+        if self.outputs not in ("mean", "each", "variance") and not _are_weights(self.outputs):
             raise ParameterError(
                 f"{self.name}: outputs must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}."
             )
@@ -86,6 +86,11 @@ class PairMetric(Metric[Any]):
         first = first[0] if isinstance(first, Joint) else first
         m = output_count(first)
         return tuple(f"output {j}" for j in range(m)) if m > 1 else ()
+
+
+def _are_weights(outputs: Any) -> bool:
+    numbers = isinstance(outputs, tuple) and all(isinstance(w, int | float) for w in cast("tuple[Any, ...]", outputs))
+    return numbers and all(w >= 0 for w in outputs) and 0 < sum(outputs) < np.inf
 
 
 def output_count(element: Any) -> int:

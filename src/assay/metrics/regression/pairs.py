@@ -159,6 +159,8 @@ def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> 
             sums, moments = _scan_agnostic(inputs, y, p, atoms, columns)
     if not (np.isfinite(sums.totals).all() and np.isfinite(moments.m2).all()):
         inputs.refuse_not_finite("y_true", "y_pred")
+        if all(atom.name != "squared_log" for atom in atoms):  # logarithms have reasons of their own, which Msle words
+            inputs.refuse_overflow()
     return sums, moments
 
 

@@ -36,6 +36,7 @@ class RowMeans(Statistic[Sum]):
         sums = np.stack([total(xp, xp.ones_like(rows), inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
         if not np.isfinite(sums).all():
             inputs.refuse_not_finite(*(name for name in self.names if name in inputs))
+            inputs.refuse_overflow()
         return Sum(("weight", self.what), sums, inputs.n)
 
     def linear(self, inputs: Inputs) -> Linear:

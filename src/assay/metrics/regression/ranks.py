@@ -16,7 +16,7 @@ from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import pair
-from assay.ops import divide, within
+from assay.ops import divide, quiet, within
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class PairRows(Statistic[Rows]):
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; not-finite values are refused."""
         y, p = (to_host(a) for a in pair(inputs))
-        if not (np.isfinite(y.sum()) and np.isfinite(p.sum())):
+        with quiet():
+            finite = np.isfinite(y.sum()) and np.isfinite(p.sum())
+        if not finite:
             inputs.refuse_not_finite("y_true", "y_pred")
         return Rows({"target": y, "prediction": p}, inputs.n, weight=inputs.host_weight())
 
@@ -38,9 +40,11 @@ class ErrorRows(Statistic[Rows]):
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; not-finite values are refused."""
         y, p = (to_host(a) for a in pair(inputs))
-        errors = np.abs(y - p)
-        if not np.isfinite(errors.sum()):
+        with quiet():
+            errors = np.abs(y - p)
+        if not np.isfinite(errors).all():
             inputs.refuse_not_finite("y_true", "y_pred")
+            inputs.refuse_overflow()
         return Rows({"absolute": errors}, inputs.n, weight=inputs.host_weight())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -257,6 +257,8 @@ class SkillScore(Metric[Joint]):
 
     def check(self) -> None:
         """The loss is better when lower and best at zero."""
+        if not isinstance(cast(Any, self.loss), Metric):
+            raise ParameterError(f"{self.name}: loss must be a metric, such as assay.metrics.Mae(), got {self.loss!r}.")
         if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
             raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
 
