@@ -54,7 +54,7 @@ def evaluate(
     problem = settle(Inputs(given, weight=weight, who="evaluate"), task, classes, positive, threshold)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
     built = [prepared(m, task, problem.said) for m in specs]
-    names = titles(built)
+    names = titles(specs, built, chosen=metrics is not None)
     chosen = dict(zip(names, built, strict=True))
     told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
     lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data

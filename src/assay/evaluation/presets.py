@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 from assay.core.errors import ParameterError
@@ -54,13 +54,22 @@ def prepared(metric: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Me
     return dataclasses.replace(built, **open_fields)
 
 
-def titles(metrics: list[Metric[Any]]) -> list[str]:
-    """A short name for each: its key, with the parameters that tell it from its namesakes."""
+def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, chosen: bool) -> list[str]:
+    """A short name for each: its key with the parameters that were said, or that tell it from its namesakes."""
+    if chosen:
+        return [_said(spec, metric) for spec, metric in zip(specs, metrics, strict=True)]
     return [_title(m, [o for o in metrics if o.key == m.key]) for m in metrics]
+
+
+def _said(spec: str | Metric[Any], metric: Metric[Any]) -> str:
+    own = changed(from_spec(spec) if isinstance(spec, str) else metric)
+    return _named(metric.key, {n: v for n, v in own.items() if n not in ("classes", "positive", "threshold")})
 
 
 def _title(metric: Metric[Any], namesakes: list[Metric[Any]]) -> str:
     own = changed(metric)
-    shared = [name for name in own if all(getattr(o, name) == own[name] for o in namesakes)]
-    told = [f"{name}={as_text(value)}" for name, value in own.items() if name not in shared]
-    return metric.key + (":" + ",".join(told) if told else "")
+    return _named(metric.key, {n: v for n, v in own.items() if any(getattr(o, n) != v for o in namesakes)})
+
+
+def _named(key: str, parameters: dict[str, Any]) -> str:
+    return key + (":" + ",".join(f"{n}={as_text(v)}" for n, v in parameters.items()) if parameters else "")

@@ -19,7 +19,7 @@ from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes
-from assay.metrics.classification.labels import LabelRules
+from assay.metrics.classification.labels import LabelRules, place_of
 from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
 from assay.ops import bincount, divide, real, sigmoid
 
@@ -80,8 +80,8 @@ def _of_classes(
     if of == "classwise":
         return Confidences(p, code[:, None] == xp.arange(p.shape[1])[None, :])
     if rules.positive is None and len(classes) != 2:
-        raise ParameterError(f"{inputs.who}: of='positive' needs positive=, the class to look at.")
-    at = classes.index(rules.positive) if rules.positive is not None else 1
+        raise ParameterError(f"{inputs.who}: of_what='positive' needs positive=, the class to look at.")
+    at = place_of(inputs.who, classes, rules.positive) if rules.positive is not None else 1
     return Confidences(p[:, at : at + 1], (code == at)[:, None])
 
 

@@ -8,11 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, UndefinedError
 from assay.core.metric import Metric, Takes
 from assay.core.monoids import Label, Rows
 from assay.core.record import Record
 from assay.core.registry import find
+from assay.metrics.classification.decisions import square_cost
 from assay.metrics.classification.family import OneVsRest, check_classes
 from assay.metrics.classification.labels import LabelRules
 from assay.metrics.classification.scores import TAKES, Scores, Steps, steps
@@ -66,21 +67,24 @@ class Sweep(Curve):
 
     def values(self, metric: str | OneVsRest) -> Any:
         """A rate such as ``"f1"`` or ``"precision"`` at every threshold; NaN where it does not exist."""
-        rate = find(metric)() if isinstance(metric, str) else metric
+        rate: Any = find(metric)() if isinstance(metric, str) else metric
         if not isinstance(rate, OneVsRest):
-            raise ParameterError(f"threshold_sweep: {rate.key} is not a rate of the four cells, such as f1, precision or recall.")
+            what = getattr(rate, "key", repr(rate))
+            raise ParameterError(f"threshold_sweep: {what} is not a rate of the four cells, such as f1, precision or recall.")
         return rate.rate(self.tp, self.fp, self.fn, self.tn)
 
     def best(self, metric: str | OneVsRest) -> tuple[float, float]:
         """(threshold, value) where a rate is best; among equals the highest threshold."""
         values = self.values(metric)
+        if np.isnan(values).all():
+            raise UndefinedError(f"threshold_sweep: {metric} does not exist at any threshold: one of the classes does not occur.")
         better = (find(metric) if isinstance(metric, str) else metric).record.better
         at = int(np.nanargmax(values) if better == "higher" else np.nanargmin(values))
         return float(self.threshold[at]), float(values[at])
 
     def cheapest(self, cost: Any) -> tuple[float, float]:
         """(threshold, mean cost) where the decisions cost least; ``cost[t][p]`` as in `expected_cost`."""
-        c = np.asarray(cost, dtype=np.float64)
+        c = square_cost("threshold_sweep", cost, 2)
         n = self.tp + self.fp + self.fn + self.tn
         values = (c[1, 1] * self.tp + c[0, 1] * self.fp + c[1, 0] * self.fn + c[0, 0] * self.tn) / n
         at = int(np.argmin(values))

@@ -77,7 +77,9 @@ def _given(inputs: Inputs, rule: Decision) -> Coded:
 
 
 def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
-    mask, classes = truth_mask(inputs, LabelRules(rule.classes, rule.positive))
+    mask, classes = truth_mask(
+        inputs, LabelRules(rule.classes, rule.positive), advice=f" Several classes need one column of {name} a class."
+    )
     p = probabilities(inputs, name)
     threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)
     return Coded(as_int(mask), as_int(p >= threshold), classes)
@@ -85,13 +87,20 @@ def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
 
 def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
     classes = column_classes(inputs, name, rule)
-    p = probabilities(inputs, name, sums=rule.cost is not None) if name == "y_prob" or rule.cost else inputs.numbers(name, ranks=(2,))
+    p = probabilities(inputs, name) if name == "y_prob" or rule.cost is not None else _finite(inputs, name)
     xp = namespace(p)
     if rule.cost is not None:
-        chosen = xp.argmin(p @ xp.astype(xp.asarray(_square(rule.cost, len(classes))), p.dtype), axis=1)
+        chosen = xp.argmin(p @ xp.astype(xp.asarray(square_cost(inputs.who, rule.cost, len(classes))), p.dtype), axis=1)
     else:
         chosen = xp.argmax(p, axis=1)
     return Coded(encode(inputs, "y_true", classes), chosen, classes)
+
+
+def _finite(inputs: Inputs, name: str) -> Array:
+    z = inputs.numbers(name, ranks=(2,))
+    if not np.isfinite(float(namespace(z).sum(z))):
+        inputs.refuse_not_finite(name)
+    return z
 
 
 def _multilabel(inputs: Inputs, rule: Decision) -> Coded:
@@ -121,7 +130,7 @@ def indicator(inputs: Inputs, name: str) -> Array:
     return as_int(array)
 
 
-def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False, sums: bool = True) -> Array:
+def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False) -> Array:
     """The probabilities, checked: in [0, 1], and each row of a matrix sums to 1 unless it is one column a label."""
     p = inputs.numbers(name, ranks=(1, 2))
     xp = namespace(p)
@@ -130,7 +139,7 @@ def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False, sums: b
     low, high = kernels.pairs.extent(p) if kernels.worthwhile(p) else (float(xp.min(p)), float(xp.max(p)))
     if not (low >= 0 and high <= 1):
         refuse_outside(inputs, name, to_host(p))
-    if p.ndim == 2 and sums and not labelwise:
+    if p.ndim == 2 and not labelwise:
         inputs.cached(("sums", name), lambda: _check_sums(inputs, name, xp, p))
     return p
 
@@ -174,10 +183,13 @@ def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
     )
 
 
-def _square(cost: Cost, k: int) -> Any:
-    matrix = np.asarray(cost, dtype=np.float64)
-    if matrix.shape != (k, k):
-        raise ParameterError(f"cost must be a {k} x {k} matrix (rows true, columns predicted), got shape {matrix.shape}.")
+def square_cost(who: str, cost: ArrayLike, k: int) -> Any:
+    try:
+        matrix = np.asarray(cost, dtype=np.float64)
+    except (ValueError, TypeError):
+        matrix = np.empty(0)
+    if matrix.shape != (k, k) or not np.isfinite(matrix).all():
+        raise ParameterError(f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {cost!r}.")
     return matrix
 
 
@@ -189,9 +201,7 @@ def cost_minimal_threshold(cost: ArrayLike) -> float:
     >>> cost_minimal_threshold([[0, 1], [4, 0]])
     0.2
     """
-    matrix = np.asarray(cost, dtype=np.float64)
-    if matrix.shape != (2, 2):
-        raise ParameterError(f"cost_minimal_threshold: cost must be 2 x 2, got shape {matrix.shape}. For more classes use decisions.")
+    matrix = square_cost("cost_minimal_threshold", cost, 2)
     false_alarm, miss = matrix[0, 1] - matrix[0, 0], matrix[1, 0] - matrix[1, 1]
     if not (false_alarm > 0 and miss > 0):
         raise ParameterError("cost_minimal_threshold: each error must cost more than the right decision on the same class.")
@@ -204,9 +214,9 @@ def cost_minimal_decisions(y_prob: ArrayLike, cost: ArrayLike) -> Array:
     >>> cost_minimal_decisions([[0.7, 0.3], [0.9, 0.1]], [[0, 1], [4, 0]])
     array([1, 0])
     """
-    p = ingest(y_prob, name="y_prob", who="cost_minimal_decisions")
+    who = "cost_minimal_decisions"
+    p = probabilities(Inputs({"y_prob": y_prob}, who=who), "y_prob")
     xp = namespace(p)
     if p.ndim == 1:
         return as_int(p >= cost_minimal_threshold(cost))
-    matrix = np.asarray(cost, dtype=np.float64)
-    return xp.argmin(p @ xp.astype(xp.asarray(_square(tuple(map(tuple, matrix)), int(p.shape[1]))), p.dtype), axis=1)
+    return xp.argmin(p @ xp.astype(xp.asarray(square_cost(who, cost, int(p.shape[1]))), p.dtype), axis=1)

@@ -49,13 +49,18 @@ class LabelMetric(Metric[Any]):
         return Decision(self.classes, self.positive, threshold=self.threshold)
 
 
+def _is_whole(label: Label) -> bool:
+    return isinstance(label, int) or (isinstance(label, float) and label.is_integer())
+
+
 def check_classes(who: str, classes: tuple[Label, ...] | None) -> None:
     """Refuse label sets with repeats, of mixed kinds or with fewer than two classes."""
     if classes is None:
         return
     if not isinstance(cast(Any, classes), tuple) or len(classes) < 2 or len(set(classes)) != len(classes):
         raise ParameterError(f"{who}: classes must name at least two different labels, got {classes!r}.")
-    if len({isinstance(c, str) for c in classes}) > 1:
+    texts, numbers = all(isinstance(c, str) for c in classes), all(_is_whole(c) for c in classes)
+    if not (texts or numbers):
         raise ParameterError(f"{who}: classes must be all text or all whole numbers, got {classes!r}.")
 
 

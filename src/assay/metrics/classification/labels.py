@@ -41,7 +41,15 @@ def _label_array(inputs: Inputs, name: str) -> Array:
         return as_int(array)
     if kind == "object":
         return _texts(inputs, name, array)
+    if is_numpy(array) and array.dtype.kind == "S":
+        raise InputError(f"{inputs.who}: {name} holds bytes. Decode them to text first: {name}.astype(str).")
+    if is_numpy(array) and array.dtype == np.uint64 and int(array.max()) >= 2**63:
+        _refuse_wide(inputs, name)
     return array
+
+
+def _refuse_wide(inputs: Inputs, name: str) -> None:
+    raise InputError(f"{inputs.who}: {name} holds whole numbers beyond 64 bits with sign. Pass such identifiers as text.")
 
 
 def _whole(inputs: Inputs, name: str, array: Array) -> Array:
@@ -50,8 +58,8 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
     if bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2**53)):
         return as_int(array)
     host = to_host(array)
-    row = int(np.argwhere(~(host == np.round(host)))[0][0])
-    what = "has no label" if np.isnan(host[row]).any() else "looks like a score"
+    row = int(np.argwhere(~((host == np.round(host)) & (np.abs(host) < 2**53)))[0][0])
+    what = "looks like a score" if np.isfinite(host[row]).all() else "has no label"
     hint = f"y_pred={name}.argmax(1)" if array.ndim == 2 else "y_prob=... with a threshold"
     raise InputError(
         f"{inputs.who}: {name} must hold labels, got {describe(array)} and row {row} {what} ({host[row]}). "
@@ -62,7 +70,10 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
 def _texts(inputs: Inputs, name: str, array: Host) -> Host:
     kinds: set[Any] = {type(v) for v in array.ravel().tolist()}
     if kinds <= {int, bool, np.int64, np.int32, np.bool_}:
-        return array.astype(np.int64)
+        try:
+            return array.astype(np.int64)
+        except OverflowError:
+            _refuse_wide(inputs, name)
     if kinds <= {str, np.str_}:
         return array
     shown = ", ".join(sorted(k.__name__ for k in kinds))
@@ -147,7 +158,7 @@ def _encode_numbers(inputs: Inputs, name: str, array: Array, classes: tuple[Labe
 
 def _refuse_unknown(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...], row: int) -> None:
     raise InputError(
-        f"{inputs.who}: {name} must hold labels of {shown(classes)}, got {array[row]!r} in row {row}. "
+        f"{inputs.who}: {name} must hold labels of {shown(classes)}, got {array[row : row + 1].tolist()[0]!r} in row {row}. "
         "Add it to classes= or repair the row."
     )
 
@@ -231,9 +242,18 @@ def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host
     return kernels.tables.mask(array, negative, positive)
 
 
+def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
+    """The position of a label among the classes."""
+    if label not in classes:
+        raise InputError(f"{who}: positive={label!r} is not among the classes {shown(classes)}.")
+    return classes.index(label)
+
+
 def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label, ...]:
     """The class of each column of a matrix: as said, by the column names of a frame, or 0..K-1."""
     k = int(inputs[name].shape[1])
+    if k == 1 and name != "y_true":
+        raise InputError(f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem.")
     classes = rules.classes or inputs.columns.get(name) or tuple(range(k))
     if len(classes) != k:
         raise InputError(f"{inputs.who}: {name} has {k} columns, classes= names {len(classes)}: {shown(classes)}.")

@@ -210,7 +210,7 @@ class LogLoss(ProbabilityMetric):
         title="Log loss", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         undefined="infinite where the truth had probability 0", use="to rank probabilistic classifiers",
         misleads="a single confident error can decide it; clipping hides that and differs between libraries",
-        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-15"),
+        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
         references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
         properties=frozenset({"proper"}),
     )  # fmt: skip
@@ -250,8 +250,8 @@ class Brier(ProbabilityMetric):
     With one probability a row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column a class
     it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. Proper.
 
-    >>> brier([0, 1, 1, 0], y_prob=[0.1, 0.9, 0.8, 0.3])
-    0.0375
+    >>> brier([0, 1, 1, 0], y_prob=[0.25, 0.75, 0.5, 0.5])
+    0.15625
     """
 
     record = Record(

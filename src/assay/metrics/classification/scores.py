@@ -18,7 +18,7 @@ from assay.core.statistic import Statistic
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import indicator, probabilities
 from assay.metrics.classification.family import Average, check_classes
-from assay.metrics.classification.labels import LabelRules, column_classes, encode, truth_mask
+from assay.metrics.classification.labels import LabelRules, column_classes, encode, place_of, truth_mask
 from assay.ops import divide
 
 TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits")
@@ -56,7 +56,7 @@ class Scores(Statistic[Rows]):
         classes = column_classes(inputs, name, self.rules)
         code = to_host(encode(inputs, "y_true", classes))
         if len(classes) == 2 and self.rules.positive is not None:
-            at = classes.index(self.rules.positive)
+            at = place_of(inputs.who, classes, self.rules.positive)
             pair = (classes[1 - at], classes[at])
             return Rows({"score": to_host(score)[:, at], "positive": code == at}, inputs.n, pair, weight)
         return Rows({"score": to_host(score), "code": code}, inputs.n, classes, weight)
@@ -68,7 +68,7 @@ def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
         return
     row = np.argwhere(np.isnan(to_host(score)))
     if len(row):
-        raise InputError(f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all).")
+        raise InputError(f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all). Drop those rows everywhere.")
 
 
 @dataclass(frozen=True)

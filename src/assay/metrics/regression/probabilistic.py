@@ -150,8 +150,8 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
 
     ``level`` is the coverage c that the intervals promise. Proper: the true quantiles score best.
 
-    >>> interval_score([1.0, 2.0], [0.0, 2.5], [2.0, 4.0], level=0.9)
-    6.75
+    >>> interval_score([1.0, 2.0], [0.0, 2.5], [2.0, 4.0], level=0.75)
+    3.75
     """
 
     record = Record(

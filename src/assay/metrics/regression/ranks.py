@@ -154,7 +154,7 @@ class Spearman(PairMetric):
 
     1 when the predictions put the targets in the right order. A constant target or prediction leaves it undefined.
 
-    >>> spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 9.0])
+    >>> round(spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 9.0]), 6)
     0.8
     """
 

@@ -144,7 +144,8 @@ class Mase(PairMetric):
     """
 
     record = Record(
-        title="Mean absolute scaled error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
+        title="Mean absolute scaled error", range=(0, np.inf), better="lower", family="mean", transform="log",
+        takes=(*TAKES, "y_train: series", "scale: values"),
         undefined="the training series is constant over a season", use="forecasts compared over series of different scale",
         misleads="depends on the training series and the season: state both", references=("hyndman2006", "makridakis2020"),
         erratum="The notes sum from i = 1 with y(0) undefined and scale on the test set; the scale is the training series'.",
