@@ -210,7 +210,7 @@ class LogLoss(ProbabilityMetric):
         title="Log loss", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         undefined="infinite where the truth had probability 0", use="to rank probabilistic classifiers",
         misleads="a single confident error can decide it; clipping hides that and differs between libraries",
-        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
+        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-15"),
         references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
         properties=frozenset({"proper"}),
     )  # fmt: skip
