@@ -98,7 +98,7 @@ def test_columns_of_frames(default: Any, frame: str) -> None:
         compare(default, case, {**inputs, **case.free(default)}, convert)
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, lambda d: pa.table(d)], ids=["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_frames_of_outputs(frame: Any) -> None:
     from assay.metrics.regression.errors import Rmse
 

@@ -72,7 +72,9 @@ def test_the_laws_cover_every_metric_and_many_forms() -> None:
 
 
 def _facts(**more: Any) -> Record:
-    return Record(**{"title": "Wrong", "range": (0, np.inf), "better": "lower", "family": "mean", "takes": TAKES, **more})
+    return Record(
+        **{"title": "Wrong", "range": (0, np.inf), "better": "lower", "family": "mean", "takes": TAKES, **more}
+    )
 
 
 def _wrong(name: str, record: Record, each: Any, gather: Any = None) -> Any:

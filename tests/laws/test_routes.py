@@ -65,7 +65,9 @@ def test_replicates_and_states_on_kernels(default: Any) -> None:
 
 def bounded(element: Any) -> bool:
     """Whether the element is a sum of fixed size."""
-    return all(map(bounded, element.parts)) if isinstance(element, Joint) else isinstance(element, Sum | Counts | Moments)
+    return (
+        all(map(bounded, element.parts)) if isinstance(element, Joint) else isinstance(element, Sum | Counts | Moments)
+    )
 
 
 def large(metric: Any, case: Any, convert: Any) -> dict[str, Any]:
@@ -74,9 +76,7 @@ def large(metric: Any, case: Any, convert: Any) -> dict[str, Any]:
 
 
 BOUNDED = [
-    metric
-    for metric in all_variants()
-    if bounded(metric.statistic().of(metric.inputs(**cases_of(metric)[0].inputs)))
+    metric for metric in all_variants() if bounded(metric.statistic().of(metric.inputs(**cases_of(metric)[0].inputs)))
 ]
 
 
