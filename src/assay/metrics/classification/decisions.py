@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, as_int, describe, ingest, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, as_int, describe, namespace, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label
