@@ -89,8 +89,10 @@ class PairMetric(Metric[Any]):
 
 
 def _are_weights(outputs: Any) -> bool:
-    numbers = isinstance(outputs, tuple) and all(isinstance(w, int | float) for w in cast("tuple[Any, ...]", outputs))
-    return numbers and all(w >= 0 for w in outputs) and 0 < sum(outputs) < np.inf
+    if not isinstance(outputs, tuple):
+        return False
+    weights = cast("tuple[Any, ...]", outputs)
+    return all(isinstance(w, int | float) and w >= 0 for w in weights) and 0 < sum(weights) < np.inf
 
 
 def output_count(element: Any) -> int:
