@@ -37,8 +37,12 @@ def main() -> int:
                     flush=True,
                 )
     if "--write" in sys.argv:
-        machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-        PAGE.write_text(f"# Benchmarks\n\nMeasured by `make bench`; {machine}. Above 1, assay is faster.\n\n{table(rows)}\n")
+        machine = (
+            f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        )
+        PAGE.write_text(
+            f"# Benchmarks\n\nMeasured by `make bench`; {machine}. Above 1, assay is faster.\n\n{table(rows)}\n"
+        )
     missed = [row for row in rows if row.verdict == "MISSED"]
     print(f"{len(rows) - len(missed)} of {len(rows)} ratios reached")
     return bool(missed)

@@ -24,7 +24,7 @@ def workloads() -> Iterator[Workload]:
         intel = _intel()
         peers = {"scikit-learn": (lambda t=t, p=p: sk.roc_auc_score(t, p), factor)}
         if intel is not None:
-            peers["scikit-learn-intelex"] = (lambda t=t, p=p: intel(t, p), 1 if n == 1_000_000 else 2)
+            peers["scikit-learn-intelex"] = (lambda t=t, p=p, call=intel: call(t, p), 1 if n == 1_000_000 else 2)
         yield Workload(f"ROC-AUC, {size}", lambda t=t, p=p: assay.roc_auc(t, p), peers, rounds=3)
         peers = {"scikit-learn": (lambda t=t, p=p: sk.average_precision_score(t, p), factor)}
         yield Workload(f"average precision, {size}", lambda t=t, p=p: assay.average_precision(t, p), peers, rounds=3)
@@ -42,7 +42,7 @@ def workloads() -> Iterator[Workload]:
     yield Workload("ECE 15 bins, 1e7", lambda: call(t, y_prob=p), peers, rounds=3)
 
 
-def _intel():  # noqa: ANN202
+def _intel():
     """Intel's ROC-AUC if it is installed for this machine."""
     try:
         from sklearnex.metrics import roc_auc_score

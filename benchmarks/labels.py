@@ -29,4 +29,3 @@ def workloads() -> Iterator[Workload]:
             {"scikit-learn": (lambda t=t, p=p: sk.classification_report(t, p, zero_division=0), 100)},
             rounds=2,
         )
-

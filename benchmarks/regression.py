@@ -41,5 +41,13 @@ def workloads() -> Iterator[Workload]:
     }
     yield Workload("Spearman, 1e7", lambda: assay.spearman(y, p), peers, rounds=2)
     few = slice(0, 1_000_000)
-    yield Workload("Kendall, 1e6", lambda: assay.kendall(y[few], p[few]), {"scipy": (lambda: scipy.stats.kendalltau(y[few], p[few]), None)})
-    yield Workload("median absolute error, 1e7", lambda: assay.median_absolute_error(y, p), {"scikit-learn": (lambda: sk.median_absolute_error(y, p), None)})
+    yield Workload(
+        "Kendall, 1e6",
+        lambda: assay.kendall(y[few], p[few]),
+        {"scipy": (lambda: scipy.stats.kendalltau(y[few], p[few]), None)},
+    )
+    yield Workload(
+        "median absolute error, 1e7",
+        lambda: assay.median_absolute_error(y, p),
+        {"scikit-learn": (lambda: sk.median_absolute_error(y, p), None)},
+    )

@@ -37,7 +37,10 @@ def sources() -> dict[str, tuple[str, str]]:
         pages[f"{path.stem}.html"] = (path.stem.replace("_", " "), path.read_text())
     for task in sorted({cls.task for cls in registry.metrics()}):
         entries = [to_markdown(explanation(cls)) for cls in registry.metrics(task)]
-        pages[f"reference_{task}.html"] = (f"{task} metrics", f"# {task.capitalize()} metrics\n\n" + "\n\n".join(entries))
+        pages[f"reference_{task}.html"] = (
+            f"{task} metrics",
+            f"# {task.capitalize()} metrics\n\n" + "\n\n".join(entries),
+        )
     return pages
 
 
@@ -49,7 +52,11 @@ def main() -> None:
     pages = sources()
     links = [(title, name) for name, (title, _) in pages.items()]
     for name, (title, text) in pages.items():
-        body = render(text).replace("docs/benchmarks.md", "benchmarks.html").replace("docs/design/decisions.md", "decisions.html")
+        body = (
+            render(text)
+            .replace("docs/benchmarks.md", "benchmarks.html")
+            .replace("docs/design/decisions.md", "decisions.html")
+        )
         (SITE / name).write_text(page(title, body, links))
     print(f"{len(pages)} pages in {SITE.name}/; open {SITE.name}/index.html")
 

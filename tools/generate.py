@@ -66,7 +66,9 @@ def returned(cls: Any) -> str:
     if draw is not None:
         name = typing.get_type_hints(draw)["return"].__name__
         return f"{name} | dict[Any, {name}]"
-    return {"ConfusionMatrix": "NDArray[Any]", "ReliabilityCurve": "Reliability | list[Reliability]"}.get(cls.__name__, "float")
+    return {"ConfusionMatrix": "NDArray[Any]", "ReliabilityCurve": "Reliability | list[Reliability]"}.get(
+        cls.__name__, "float"
+    )
 
 
 def function(cls: Any) -> str:
@@ -110,9 +112,15 @@ def stub() -> str:
 
 def class_stub() -> str:
     """The namespace of metric classes."""
-    return HEADER + "\n" + "\n".join(
-        f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in sorted(metrics(), key=lambda c: c.__name__)
-    ) + "\n"
+    return (
+        HEADER
+        + "\n"
+        + "\n".join(
+            f"from {cls.__module__} import {cls.__name__} as {cls.__name__}"
+            for cls in sorted(metrics(), key=lambda c: c.__name__)
+        )
+        + "\n"
+    )
 
 
 FILES = {"_index.py": index, "__init__.pyi": stub, "metrics/__init__.pyi": class_stub}
@@ -120,9 +128,11 @@ FILES = {"_index.py": index, "__init__.pyi": stub, "metrics/__init__.pyi": class
 
 def main() -> int:
     """Write the files, or with --check say which are not current."""
-    stale = [name for name, make in FILES.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != make()]
+    stale = [
+        name for name, make in FILES.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != make()
+    ]
     if "--check" in sys.argv:
-        print("stale: " + ", ".join(stale) if stale else "stubs are current")  # noqa: T201
+        print("stale: " + ", ".join(stale) if stale else "stubs are current")
         return bool(stale)
     for name in stale:
         (PACKAGE / name).write_text(FILES[name]())

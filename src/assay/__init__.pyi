@@ -8,26 +8,26 @@ from numpy.typing import NDArray
 from assay import metrics as metrics
 from assay import testing as testing
 from assay.core.arrays import ArrayLike
+from assay.metrics.classification.calibration import Reliability
+from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
 from assay.core.errors import AssayError as AssayError
 from assay.core.errors import AssayWarning as AssayWarning
+from assay.core.score import Comparison as Comparison
 from assay.core.errors import DependencyError as DependencyError
 from assay.core.errors import InputError as InputError
+from assay.core.metric import Metric as Metric
 from assay.core.errors import ParameterError as ParameterError
+from assay.core.record import Record as Record
+from assay.evaluation.result import Result as Result
+from assay.core.score import Score as Score
+from assay.core.state import State as State
 from assay.core.errors import StateError as StateError
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
-from assay.core.metric import Metric as Metric
-from assay.core.record import Record as Record
-from assay.core.score import Comparison as Comparison
-from assay.core.score import Score as Score
-from assay.core.state import State as State
-from assay.evaluation.evaluate import evaluate as evaluate
-from assay.evaluation.result import Result as Result
-from assay.metrics.classification.calibration import Reliability
-from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
+from assay.evaluation.evaluate import evaluate as evaluate
 from assay.version import __version__ as __version__
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:

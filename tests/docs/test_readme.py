@@ -34,7 +34,9 @@ def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from assay.cli.app import app
 
     monkeypatch.chdir(tmp_path)
-    lines = [line[2:] for block in blocks(README, "console") for line in block.splitlines() if line.startswith("$ assay")]
+    lines = [
+        line[2:] for block in blocks(README, "console") for line in block.splitlines() if line.startswith("$ assay")
+    ]
     assert len(lines) >= 6
     for line in lines:
         outcome = CliRunner().invoke(app, shlex.split(line)[1:])

@@ -150,7 +150,9 @@ def list_entries(
 @app.command()
 def demo(
     format: Annotated[str, typer.Option("--format", "-f", help="table or markdown.")] = "table",
-    save: Annotated[Path | None, typer.Option("--save", help="Write the samples as csv into this folder and stop.")] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", help="Write the samples as csv into this folder and stop.")
+    ] = None,
 ) -> int:
     """Score real predictions of two models for each task, side by side."""
     from assay.cli import demo as command

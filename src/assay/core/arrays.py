@@ -62,7 +62,9 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
     except OverflowError as error:
         raise InputError(f"{who}: {name} holds whole numbers beyond 64 bits. Pass such identifiers as text.") from error
     except ValueError as error:
-        raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.") from error
+        raise InputError(
+            f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row."
+        ) from error
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple):
         raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.")
     if array.ndim == 0 and array.dtype.kind == "O":
@@ -96,7 +98,9 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         value = cast(Any, pa).chunked_array([value])
     native: Any = nw.from_native(value, allow_series=True)
     if isinstance(native, nw.DataFrame):
-        return np.column_stack([_from_frame(cast(Any, native[c]).to_native(), f"{name}[{c!r}]", who) for c in native.columns])
+        return np.column_stack(
+            [_from_frame(cast(Any, native[c]).to_native(), f"{name}[{c!r}]", who) for c in native.columns]
+        )
     missing = int(native.null_count())
     if missing:
         raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
@@ -137,7 +141,9 @@ def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
         return arrays
     modules = {type(a).__module__.split(".")[0] for a in foreign.values()}
     if len(modules) > 1:
-        raise InputError(f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first.")
+        raise InputError(
+            f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first."
+        )
     first = next(iter(foreign.values()))
     xp, device = namespace(first), array_api_compat.device(first)
     host = {n for n, a in arrays.items() if is_numpy(a) and a.dtype.kind in "biuf"}

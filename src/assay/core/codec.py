@@ -72,7 +72,9 @@ def load(data: bytes) -> tuple[dict[str, Any], Any]:
         head = json.loads(body[:size])
         return head, _decode(head["element"], _arrays(body[size:], head["arrays"]))
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise StateError(f"this state cannot be read: its parts do not fit together ({error!r}). Write it again.") from error
+        raise StateError(
+            f"this state cannot be read: its parts do not fit together ({error!r}). Write it again."
+        ) from error
 
 
 def _arrays(data: bytes, shapes: list[dict[str, Any]]) -> list[Any]:

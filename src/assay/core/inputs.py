@@ -113,7 +113,9 @@ class Inputs:
         array = self.arrays[name]
         if array.ndim not in ranks:
             wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
-            raise InputError(f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}")
+            raise InputError(
+                f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}"
+            )
         return as_float(self._number_like(name, array))
 
     def _number_like(self, name: str, array: Array) -> Array:
@@ -138,8 +140,8 @@ class Inputs:
                 row = int(np.argwhere(bad)[0][0])
                 value = array[tuple(np.argwhere(bad)[0])]
                 raise InputError(
-                    f"{self.who}: {self.shown.get(name, name)} must be finite, got {value} in row {row} ({int(bad.sum())} such values in all). "
-                    "Drop or repair those rows in every input first."
+                    f"{self.who}: {self.shown.get(name, name)} must be finite, got {value} in row {row} "
+                    f"({int(bad.sum())} such values in all). Drop or repair those rows in every input first."
                 )
 
     def refuse_overflow(self) -> None:
@@ -153,7 +155,9 @@ class Inputs:
         sizes: dict[str, int] = {}
         for name, array in self.arrays.items():
             if array.ndim == 0:
-                raise InputError(f"{self.who}: {name} must hold one value a row, got a single value ({describe(array)}).")
+                raise InputError(
+                    f"{self.who}: {name} must hold one value a row, got a single value ({describe(array)})."
+                )
             sizes[name] = int(array.shape[0])
             if array.ndim == 2 and array.shape[0] and not array.shape[1]:
                 raise InputError(f"{self.who}: {name} has no columns ({describe(array)}); at least one is needed.")
@@ -180,8 +184,12 @@ class Inputs:
             row = int(np.argmax(bad))
             raise InputError(f"{self.who}: weight must be finite and not negative, got {weight[row]} in row {row}.")
         if not weight.any():
-            raise InputError(f"{self.who}: all weights are zero, so nothing would be measured. Give some row a positive weight.")
-        raise InputError(f"{self.who}: the weights add up to more than a number can hold. Divide them all by their largest.")
+            raise InputError(
+                f"{self.who}: all weights are zero, so nothing would be measured. Give some row a positive weight."
+            )
+        raise InputError(
+            f"{self.who}: the weights add up to more than a number can hold. Divide them all by their largest."
+        )
 
 
 def _rank_hint(array: Array, name: str, ranks: tuple[int, ...]) -> str:

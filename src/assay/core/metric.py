@@ -40,7 +40,9 @@ class Takes:
     free: tuple[str, ...] = ()
     one_of: bool = False
 
-    def bind(self, who: str, args: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike | None]) -> dict[str, ArrayLike]:
+    def bind(
+        self, who: str, args: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike | None]
+    ) -> dict[str, ArrayLike]:
         """Names for the positional inputs; refuses what is missing, unknown or given twice."""
         order = (*self.required, *self.optional, *self.free)
         if len(args) > len(order):
@@ -220,7 +222,9 @@ class Metric(ABC, Generic[E]):
             which = ", ".join(str(name) for name, value in outcome.parts.items() if np.isnan(value))
             where = f"for {outcome.undefined} of {len(outcome.parts)} ({which[:200]})" if which else "here"
             effect = "; left out of the average" if which and np.ndim(outcome.value) == 0 else ""
-            said.append(f"undefined {where}: {self.record.undefined}{effect}. Choose undefined=0, 1 or 'error' to change this")
+            said.append(
+                f"undefined {where}: {self.record.undefined}{effect}. Choose undefined=0, 1 or 'error' to change this"
+            )
         if said:
             warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=3)
 
@@ -244,7 +248,9 @@ class Metric(ABC, Generic[E]):
             undefined=outcome.undefined, parts=outcome.parts, notes=outcome.remarks,
         )  # fmt: skip
 
-    def compare(self, y_true: ArrayLike, a: ArrayLike, b: ArrayLike, *, weight: ArrayLike | None = None, **named: Any) -> Comparison:
+    def compare(
+        self, y_true: ArrayLike, a: ArrayLike, b: ArrayLike, *, weight: ArrayLike | None = None, **named: Any
+    ) -> Comparison:
         """The difference ``a - b`` of two models on the same rows."""
         first, second = (self.score(y_true, which, weight=weight, **named) for which in (a, b))
         effect = float(first) - float(second)
@@ -273,7 +279,9 @@ class Metric(ABC, Generic[E]):
         if matrix.ndim != 2 or matrix.shape[1] != n:
             raise InputError(f"{self.name}: weights must be (replicates, {n}), got {matrix.shape}.")
         if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
-            raise InputError(f"{self.name}: weights of replicates must be finite and not negative, got {matrix.min():g}.")
+            raise InputError(
+                f"{self.name}: weights of replicates must be finite and not negative, got {matrix.min():g}."
+            )
         return matrix
 
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:

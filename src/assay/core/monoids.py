@@ -128,9 +128,7 @@ class Extreme:
 
     def __add__(self, other: Extreme) -> Extreme:
         _same("columns", self.names, other.names)
-        return Extreme(
-            self.names, np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.n + other.n
-        )
+        return Extreme(self.names, np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.n + other.n)
 
     def width(self, name: str) -> Any:
         """Largest minus smallest."""

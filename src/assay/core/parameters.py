@@ -21,7 +21,14 @@ def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
 
 
 def number(
-    who: str, name: str, value: Any, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False, open_high: bool = False
+    who: str,
+    name: str,
+    value: Any,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    open_low: bool = False,
+    open_high: bool = False,
 ) -> None:
     """Refuse what is not a finite number between ``low`` and ``high``."""
     fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -38,7 +38,9 @@ class Linear:
             return weights @ self.rows
         hits = self.cells.shape[1]
         flat = self.cells.reshape(-1)
-        return np.stack([np.bincount(flat, np.repeat(w, hits), minlength=self.width) for w in weights], dtype=np.float64)
+        return np.stack(
+            [np.bincount(flat, np.repeat(w, hits), minlength=self.width) for w in weights], dtype=np.float64
+        )
 
     def spread(self, gradient: Floats) -> Floats:
         """For each unit the gradient times its row."""

@@ -17,7 +17,14 @@ FEW_CASES = 10
 
 def advice(result: Result) -> list[str]:
     """Warnings, most important first."""
-    return [*_undefined(result), *_imbalance(result), *_baseline(result), *_calibration(result), *_small(result), *_weights(result)]
+    return [
+        *_undefined(result),
+        *_imbalance(result),
+        *_baseline(result),
+        *_calibration(result),
+        *_small(result),
+        *_weights(result),
+    ]
 
 
 def _scores(result: Result) -> Iterator[tuple[str, Score]]:
@@ -31,7 +38,11 @@ def _undefined(result: Result) -> Iterator[str]:
         if score.undefined and not (math.isnan(score) and score.notes):
             reason = result.metrics[name].record.undefined
             left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
-            yield f"{name} does not exist " + (f"for {', '.join(left[:5])} and leaves them out" if left else "here") + f": {reason}."
+            yield (
+                f"{name} does not exist "
+                + (f"for {', '.join(left[:5])} and leaves them out" if left else "here")
+                + f": {reason}."
+            )
 
 
 def _imbalance(result: Result) -> Iterator[str]:

@@ -104,7 +104,9 @@ def _score(metric: Metric[Any], n: int, outcome: Outcome) -> Score:
     )  # fmt: skip
 
 
-def _slices(chosen: Mapping[str, Metric[Any]], problem: Problem, slices: Mapping[str, ArrayLike]) -> dict[str, dict[Any, dict[str, Any]]]:
+def _slices(
+    chosen: Mapping[str, Metric[Any]], problem: Problem, slices: Mapping[str, ArrayLike]
+) -> dict[str, dict[Any, dict[str, Any]]]:
     """Every metric on every slice. Rows are brought into the order of the slice once, so each slice is a run of rows."""
     found: dict[str, dict[Any, dict[str, Any]]] = {}
     for name, values in slices.items():
@@ -122,7 +124,9 @@ def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, 
     """What a model that knows only the targets' distribution would score."""
     inputs = baseline_inputs(problem)
     available = [name for name in inputs.arrays if name != "y_true"]
-    usable = {k: m for k, m in chosen.items() if m.record.better != "none" and set(m.takes.required) <= {"y_true", "y_pred"}}
+    usable = {
+        k: m for k, m in chosen.items() if m.record.better != "none" and set(m.takes.required) <= {"y_true", "y_pred"}
+    }
     values = measure(usable, inputs, available, lenient=True)
     return {name: float(v) for name, v in values.items() if isinstance(v, float)}
 

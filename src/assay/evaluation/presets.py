@@ -47,7 +47,9 @@ def prepared(metric: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Me
     """The metric with what the call knows (classes, positive, threshold) filled in where it left them open."""
     built = cast("Metric[Any]", from_spec(metric)) if isinstance(metric, str) else metric
     if not isinstance(cast(Any, built), Metric):
-        raise ParameterError(f"evaluate: metrics must be names, specs such as 'f_beta:beta=2', or metrics, got {metric!r}.")
+        raise ParameterError(
+            f"evaluate: metrics must be names, specs such as 'f_beta:beta=2', or metrics, got {metric!r}."
+        )
     fields = {f.name: f.default for f in dataclasses.fields(built)}
     known = {**facts, **({"average": "macro"} if task != "binary" else {})}
     open_fields = {n: v for n, v in known.items() if n in fields and getattr(built, n) == fields[n] and v is not None}

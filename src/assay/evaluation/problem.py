@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,9 @@ def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
     missing = [name for name in takes.required if name != "y_true" and name not in names]
     usable = [name for name in takes.optional if name in names]
     if missing or (takes.one_of and not usable):
-        raise InputError(f"{metric.name}: takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}.")
+        raise InputError(
+            f"{metric.name}: takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}."
+        )
     return (*takes.required, *(usable[:1] if takes.one_of else usable))
 
 
@@ -90,7 +93,9 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
     for name in ("y_prob", "logits", "y_score"):
         if name in inputs:
             if inputs[name].ndim != 2:
-                raise InputError(f"evaluate: {name} must have one column a class for task='multiclass', got {describe(inputs[name])}.")
+                raise InputError(
+                    f"evaluate: {name} must have one column a class for task='multiclass', got {describe(inputs[name])}."
+                )
             return column_classes(inputs, name, rules)
     if rules.classes is not None:
         return rules.classes
@@ -119,7 +124,11 @@ def check_column(name: str, array: Any, n: int) -> None:
     """One value a row, none missing."""
     if array.shape != (n,):
         raise InputError(f"evaluate: {name} must hold one value a row ({n}), got {describe(array)}.")
-    missing = np.array([v is None or v != v for v in array.tolist()]) if array.dtype.kind in "Of" else np.zeros(1, bool)
+    missing = (
+        np.array([v is None or (isinstance(v, float) and math.isnan(v)) for v in array.tolist()])
+        if array.dtype.kind in "Of"
+        else np.zeros(1, bool)
+    )
     if missing.any():
         raise InputError(
             f"evaluate: {name} is missing in row {int(np.argmax(missing))} ({int(missing.sum())} such rows). Give those rows a "

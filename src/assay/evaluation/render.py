@@ -64,7 +64,10 @@ def _classes(result: Result) -> list[Grid]:
     if not table or len(table) < 2:
         return []
     names = list(dict.fromkeys(name for row in table.values() for name in row))
-    rows = [[str(label), *(f"{row['support']:g}" if n == "support" else value_text(row.get(n)) for n in names)] for label, row in table.items()]
+    rows = [
+        [str(label), *(f"{row['support']:g}" if n == "support" else value_text(row.get(n)) for n in names)]
+        for label, row in table.items()
+    ]
     return [Grid("by class" if result.task != "multilabel" else "by label", ["class", *names], rows)]
 
 
@@ -75,7 +78,9 @@ def _slice(result: Result, name: str) -> Grid:
     if len(columns) <= _MOST_COLUMNS:
         head = [name, *(value for value, _, _ in columns)]
         rows = [["n", *(str(n) for _, _, n in columns)]]
-        return Grid(f"by {name}", head, rows + [[m, *(value_text(s.get(m)) for _, s, _ in columns)] for m in result.scores])
+        return Grid(
+            f"by {name}", head, rows + [[m, *(value_text(s.get(m)) for _, s, _ in columns)] for m in result.scores]
+        )
     shown = list(result.scores)[:_MOST_COLUMNS]
     body = [[value, str(n), *(value_text(scores.get(m)) for m in shown)] for value, scores, n in columns]
     return Grid(f"by {name}", [name, "n", *shown], body)
@@ -116,7 +121,12 @@ def markdown(result: Result) -> str:
     """Pipe tables."""
     lines: list[str] = []
     for grid in grids(result):
-        lines += [f"**{grid.title}**", "", _pipe(grid.head), "|" + "|".join(["---", *["---:"] * (len(grid.head) - 1)]) + "|"]
+        lines += [
+            f"**{grid.title}**",
+            "",
+            _pipe(grid.head),
+            "|" + "|".join(["---", *["---:"] * (len(grid.head) - 1)]) + "|",
+        ]
         lines += [*(_pipe(row) for row in grid.rows), ""]
     return "\n".join([*lines, *(f"- {note}" for note in footnotes(result)), ""])
 
@@ -152,7 +162,9 @@ def html(result: Result) -> str:
     for grid in grids(result):
         head = "".join(f"<th>{markup.escape(c)}</th>" for c in grid.head)
         rows = "".join("<tr>" + "".join(f"<td>{markup.escape(c)}</td>" for c in row) + "</tr>" for row in grid.rows)
-        parts.append(f"<h4>{markup.escape(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        parts.append(
+            f"<h4>{markup.escape(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
     notes = "".join(f"<li>{markup.escape(note)}</li>" for note in footnotes(result))
     return "<div class='assay-result'>" + "".join(parts) + f"<ul>{notes}</ul></div>"
 
@@ -166,10 +178,16 @@ def records(result: Result) -> list[dict[str, Any]]:
         for key, score in scores.items():
             found.append(
                 {
-                    "slice": name, "of": value, "metric": key, "value": float(score), "low": score.low, "high": score.high,
-                    "n": score.n, "baseline": result.baseline.get(key) if name == "all" else None,
+                    "slice": name,
+                    "of": value,
+                    "metric": key,
+                    "value": float(score),
+                    "low": score.low,
+                    "high": score.high,
+                    "n": score.n,
+                    "baseline": result.baseline.get(key) if name == "all" else None,
                     "better": result.metrics[key].record.better,
-                }  # fmt: skip
+                }
             )
     return found
 
@@ -187,4 +205,6 @@ def frame(result: Result, backend: str) -> Any:
         convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
         return convert[backend]()
     except ImportError as error:
-        raise DependencyError(f"to_frame: the {backend} backend needs that package and pyarrow: pip install {backend} pyarrow.") from error
+        raise DependencyError(
+            f"to_frame: the {backend} backend needs that package and pyarrow: pip install {backend} pyarrow."
+        ) from error

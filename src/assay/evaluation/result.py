@@ -101,7 +101,9 @@ class Result:
             "classes": list(self.classes),
             "positive": self.positive,
             "groups": self.groups,
-            "scores": {name: {**score.to_dict(), "baseline": self.baseline.get(name)} for name, score in self.scores.items()},
+            "scores": {
+                name: {**score.to_dict(), "baseline": self.baseline.get(name)} for name, score in self.scores.items()
+            },
             "other": {name: _plain(value) for name, value in self.values.items() if not isinstance(value, Score)},
             "slices": {
                 name: {str(value): {key: s.to_dict() for key, s in scores.items()} for value, scores in found.items()}

@@ -48,7 +48,9 @@ def _around_zero(score: Any) -> tuple[float, float]:
 
 
 @exact
-def _deal_counts(score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, counts: Any, ends: Any) -> None:
+def _deal_counts(
+    score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, counts: Any, ends: Any
+) -> None:
     """Rows and positive rows of each bucket, and its lowest and highest key."""
     last = len(counts) - 1
     for i in range(len(score)):
@@ -61,7 +63,9 @@ def _deal_counts(score: Any, bits: Any, positive: Any, low: float, scale: float,
 
 
 @exact
-def _deal(score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, base: Any, place: Any, out: Any) -> None:
+def _deal(
+    score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, base: Any, place: Any, out: Any
+) -> None:
     """Every row to its bucket, relative to the bucket's lowest key, with the label below."""
     last = len(place) - 1
     for i in range(len(score)):
@@ -143,7 +147,9 @@ def _ordered(values: Any, spare: Any, reach: int, counts: Any) -> Any:
 
 
 @exact
-def _bucket_sums(rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any, digits: Any) -> tuple[float, float]:
+def _bucket_sums(
+    rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any, digits: Any
+) -> tuple[float, float]:
     """Area (a sum over pairs) and precision sum of some buckets; ``below`` holds (negatives, positives) under the first."""
     area, precision = 0.0, 0.0
     neg, pos = below[0], below[1]

@@ -98,7 +98,9 @@ def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, m
 
 
 @exact
-def _scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any, spare: Any) -> float:
+def _scan(
+    y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any, spare: Any
+) -> float:
     n = len(y)
     error, ones, middle = spare[0], spare[1], spare[2]
     weight = 0.0

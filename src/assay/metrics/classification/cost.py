@@ -43,8 +43,15 @@ class ExpectedCost(TableMetric):
             matrix: Any = np.asarray(self.cost, dtype=np.float64)
         except (ValueError, TypeError):
             matrix = np.empty(0)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or not np.isfinite(matrix).all():
-            raise ParameterError(f"{self.name}: cost must be a square matrix of finite numbers, rows true, got {self.cost!r}.")
+        if (
+            matrix.ndim != 2
+            or matrix.shape[0] != matrix.shape[1]
+            or matrix.shape[0] < 2
+            or not np.isfinite(matrix).all()
+        ):
+            raise ParameterError(
+                f"{self.name}: cost must be a square matrix of finite numbers, rows true, got {self.cost!r}."
+            )
         if self.classes is not None and len(self.classes) != len(matrix):
             raise ParameterError(f"{self.name}: cost is for {len(matrix)} classes, classes= names {len(self.classes)}.")
 
@@ -61,7 +68,9 @@ class ExpectedCost(TableMetric):
             return binary_classes(self.name, labels, LabelRules(None, self.positive))
         if set(labels) <= set(range(k)):
             return tuple(range(k))
-        raise InputError(f"{self.name}: which label is which row of cost? The labels are {shown(labels)}. Say classes=(...) in that order.")
+        raise InputError(
+            f"{self.name}: which label is which row of cost? The labels are {shown(labels)}. Say classes=(...) in that order."
+        )
 
     def of(self, total: Counts) -> Any:
         """Mean cost over the table."""

@@ -70,14 +70,18 @@ class Sweep(Curve):
         rate: Any = find(metric)() if isinstance(metric, str) else metric
         if not isinstance(rate, OneVsRest):
             what = getattr(rate, "key", repr(rate))
-            raise ParameterError(f"threshold_sweep: {what} is not a rate of the four cells, such as f1, precision or recall.")
+            raise ParameterError(
+                f"threshold_sweep: {what} is not a rate of the four cells, such as f1, precision or recall."
+            )
         return rate.rate(self.tp, self.fp, self.fn, self.tn)
 
     def best(self, metric: str | OneVsRest) -> tuple[float, float]:
         """(threshold, value) where a rate is best; among equals the highest threshold."""
         values = self.values(metric)
         if np.isnan(values).all():
-            raise UndefinedError(f"threshold_sweep: {metric} does not exist at any threshold: one of the classes does not occur.")
+            raise UndefinedError(
+                f"threshold_sweep: {metric} does not exist at any threshold: one of the classes does not occur."
+            )
         better = (find(metric) if isinstance(metric, str) else metric).record.better
         at = int(np.nanargmax(values) if better == "higher" else np.nanargmin(values))
         return float(self.threshold[at]), float(values[at])

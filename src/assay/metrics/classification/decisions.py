@@ -126,7 +126,9 @@ def indicator(inputs: Inputs, name: str) -> Array:
         raise InputError(f"{inputs.who}: {name} must be a 0/1 matrix (rows, labels) here, got {describe(array)}.")
     xp = namespace(array)
     if int(xp.min(array)) < 0 or int(xp.max(array)) > 1:
-        raise InputError(f"{inputs.who}: {name} must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}.")
+        raise InputError(
+            f"{inputs.who}: {name} must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}."
+        )
     return as_int(array)
 
 
@@ -184,12 +186,15 @@ def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
 
 
 def square_cost(who: str, cost: ArrayLike, k: int) -> Any:
+    """The cost matrix as an array, refused unless it is square, finite and as large as the classes."""
     try:
         matrix = np.asarray(cost, dtype=np.float64)
     except (ValueError, TypeError):
         matrix = np.empty(0)
     if matrix.shape != (k, k) or not np.isfinite(matrix).all():
-        raise ParameterError(f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {cost!r}.")
+        raise ParameterError(
+            f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {cost!r}."
+        )
     return matrix
 
 
@@ -204,7 +209,9 @@ def cost_minimal_threshold(cost: ArrayLike) -> float:
     matrix = square_cost("cost_minimal_threshold", cost, 2)
     false_alarm, miss = matrix[0, 1] - matrix[0, 0], matrix[1, 0] - matrix[1, 1]
     if not (false_alarm > 0 and miss > 0):
-        raise ParameterError("cost_minimal_threshold: each error must cost more than the right decision on the same class.")
+        raise ParameterError(
+            "cost_minimal_threshold: each error must cost more than the right decision on the same class."
+        )
     return float(false_alarm / (false_alarm + miss))
 
 

@@ -132,9 +132,13 @@ class OneVsRest(LabelMetric):
     def _binary(self, total: Counts) -> Any:
         advice = f" Choose average='macro', 'weighted', 'micro' or None for {self.name}."
         if total.layout == "labelwise":
-            raise InputError(f"{self.name}: y_true is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'.")
+            raise InputError(
+                f"{self.name}: y_true is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'."
+            )
         pair = binary_classes(self.name, total.labels, LabelRules(self.classes, self.positive), advice=advice)
-        table = total.over(pair).table if set(total.labels) <= set(pair) else _refuse_pair(self.name, total.labels, pair)
+        table = (
+            total.over(pair).table if set(total.labels) <= set(pair) else _refuse_pair(self.name, total.labels, pair)
+        )
         return self.rate(table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0])
 
     def combine(self, values: Any, total: Any) -> Any:

@@ -49,7 +49,9 @@ def _label_array(inputs: Inputs, name: str) -> Array:
 
 
 def _refuse_wide(inputs: Inputs, name: str) -> None:
-    raise InputError(f"{inputs.who}: {name} holds whole numbers beyond 64 bits with sign. Pass such identifiers as text.")
+    raise InputError(
+        f"{inputs.who}: {name} holds whole numbers beyond 64 bits with sign. Pass such identifiers as text."
+    )
 
 
 def _whole(inputs: Inputs, name: str, array: Array) -> Array:
@@ -95,7 +97,9 @@ def found_classes(*arrays: Array) -> tuple[Label, ...]:
 
 def _unique(array: Array) -> tuple[Label, ...]:
     if is_text(array):
-        return tuple(sorted({str(v) for v in (np.unique(array) if array.size < MANY_TEXTS else _polars(array).unique())}))
+        return tuple(
+            sorted({str(v) for v in (np.unique(array) if array.size < MANY_TEXTS else _polars(array).unique())})
+        )
     xp = namespace(array)
     if is_numpy(array) and array.size > DENSE:
         low, high = int(array.min()), int(array.max())
@@ -120,7 +124,9 @@ def _encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
     texts = {isinstance(c, str) for c in classes}
     if texts != {is_text(array)}:
         _refuse_kind(inputs, name, array, classes)
-    return _encode_texts(inputs, name, array, classes) if is_text(array) else _encode_numbers(inputs, name, array, classes)
+    return (
+        _encode_texts(inputs, name, array, classes) if is_text(array) else _encode_numbers(inputs, name, array, classes)
+    )
 
 
 def _encode_texts(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...]) -> Host:
@@ -253,7 +259,9 @@ def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label,
     """The class of each column of a matrix: as said, by the column names of a frame, or 0..K-1."""
     k = int(inputs[name].shape[1])
     if k == 1 and name != "y_true":
-        raise InputError(f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem.")
+        raise InputError(
+            f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem."
+        )
     classes = rules.classes or inputs.columns.get(name) or tuple(range(k))
     if len(classes) != k:
         raise InputError(f"{inputs.who}: {name} has {k} columns, classes= names {len(classes)}: {shown(classes)}.")

@@ -85,7 +85,8 @@ class Jaccard(OneVsRest):
 
     record = Record(
         title="Jaccard index", range=(0, 1), better="higher", family="overlap", transform="logit", takes=TAKES,
-        undefined=_UNDEFINED, use="overlap of sets, as in detection and segmentation", misleads="never report it beside F1 as a second finding",
+        undefined=_UNDEFINED, use="overlap of sets, as in detection and segmentation",
+        misleads="never report it beside F1 as a second finding",
         equals=("scikit-learn jaccard_score", "torchmetrics jaccard_index"), references=("jaccard1912",), traps=(27, 32),
         properties=frozenset({"symmetric"}),
     )  # fmt: skip

@@ -56,7 +56,9 @@ def forecast(inputs: Inputs, rules: LabelRules) -> Forecast:
 def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules) -> Forecast:
     y = inputs["y_true"]
     if tuple(y.shape) != tuple(p.shape):
-        raise InputError(f"{inputs.who}: y_true is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}.")
+        raise InputError(
+            f"{inputs.who}: y_true is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}."
+        )
     classes = column_classes(inputs, name, rules)
     if kind_of(y) != "float":
         return Forecast("labels", indicator(inputs, "y_true"), p, name, classes)
@@ -88,7 +90,12 @@ class ProperSums(Statistic[Sum]):
         return Sum(NAMES, np.stack([total(xp, r, inputs.weight) for r in rows]), inputs.n)
 
     def _fast(self, inputs: Inputs, f: Forecast) -> Any:
-        if f.kind not in ("binary", "classes") or f.name != "y_prob" or not kernels.worthwhile(f.p) or not is_numpy(f.truth):
+        if (
+            f.kind not in ("binary", "classes")
+            or f.name != "y_prob"
+            or not kernels.worthwhile(f.p)
+            or not is_numpy(f.truth)
+        ):
             return None
         w = inputs.host_weight()
         if f.kind == "binary":
@@ -104,7 +111,9 @@ class ProperSums(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit."""
-        rows = np.stack([to_host(r).astype(np.float64) for r in self._rows(inputs, forecast(inputs, self.rules))], axis=-1)
+        rows = np.stack(
+            [to_host(r).astype(np.float64) for r in self._rows(inputs, forecast(inputs, self.rules))], axis=-1
+        )
         return Linear(lambda t: Sum(NAMES, t, inputs.n), len(NAMES), rows=rows)
 
     def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
@@ -210,7 +219,7 @@ class LogLoss(ProbabilityMetric):
         title="Log loss", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         undefined="infinite where the truth had probability 0", use="to rank probabilistic classifiers",
         misleads="a single confident error can decide it; clipping hides that and differs between libraries",
-        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-15"),
+        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
         references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
         properties=frozenset({"proper"}),
     )  # fmt: skip
@@ -282,7 +291,9 @@ class _TopHits(Statistic[Sum]):
     def of(self, inputs: Inputs) -> Sum:
         rows = self._rows(inputs)
         xp = namespace(rows)
-        return Sum(("weight", "hits"), np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)]), inputs.n)
+        return Sum(
+            ("weight", "hits"), np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)]), inputs.n
+        )
 
     def linear(self, inputs: Inputs) -> Linear:
         rows = to_host(self._rows(inputs)).astype(np.float64)
@@ -292,15 +303,21 @@ class _TopHits(Statistic[Sum]):
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
         p = inputs.numbers(name, ranks=(2,))
         if inputs["y_true"].ndim != 1:
-            raise InputError(f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems.")
+            raise InputError(
+                f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems."
+            )
         if self.k >= p.shape[1]:
-            raise InputError(f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k.")
+            raise InputError(
+                f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k."
+            )
         code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
         xp = namespace(p)
         if kernels.worthwhile(p) and is_numpy(code):
             greater, equal, bad = kernels.matrix.standing(p, np.ascontiguousarray(code, dtype=np.int64))
         else:
-            true = xp.sum(xp.where(as_int(code)[:, None] == xp.arange(p.shape[1])[None, :], p, xp.zeros_like(p)), axis=1)
+            true = xp.sum(
+                xp.where(as_int(code)[:, None] == xp.arange(p.shape[1])[None, :], p, xp.zeros_like(p)), axis=1
+            )
             greater = xp.sum(as_int(p > true[:, None]), axis=1)
             equal = xp.sum(as_int(p == true[:, None]), axis=1)
             bad = int(xp.sum(as_int(xp.isnan(p))))

@@ -27,7 +27,8 @@ class Precision(OneVsRest):
     record = Record(
         title="Precision", range=(0, 1), better="higher", family="proportion", transform="logit", takes=TAKES,
         undefined="the class is never predicted", use="false alarms are what costs",
-        misleads="easy to raise by predicting rarely; changes with prevalence", equals=("scikit-learn precision_score (zero_division=nan)",),
+        misleads="easy to raise by predicting rarely; changes with prevalence",
+        equals=("scikit-learn precision_score (zero_division=nan)",),
         references=("kent1955",), traps=_AVERAGES,
     )  # fmt: skip
 

@@ -41,17 +41,23 @@ class Scores(Statistic[Rows]):
     def _of(self, inputs: Inputs) -> Rows:
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
         labelwise = inputs["y_true"].ndim == 2
-        score = probabilities(inputs, name, labelwise=labelwise) if name == "y_prob" else inputs.numbers(name, ranks=(1, 2))
+        score = (
+            probabilities(inputs, name, labelwise=labelwise) if name == "y_prob" else inputs.numbers(name, ranks=(1, 2))
+        )
         _refuse_nan(inputs, name, score)
         weight = inputs.host_weight()
         if labelwise:
             true = indicator(inputs, "y_true")
             if tuple(true.shape) != tuple(score.shape):
-                raise InputError(f"{inputs.who}: y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}.")
+                raise InputError(
+                    f"{inputs.who}: y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}."
+                )
             columns = {"score": to_host(score), "positive": to_host(true) == 1}
             return Rows(columns, inputs.n, column_classes(inputs, "y_true", self.rules), weight)
         if score.ndim == 1:
-            mask, classes = truth_mask(inputs, self.rules, advice=f" Several classes need one column of {name} a class.")
+            mask, classes = truth_mask(
+                inputs, self.rules, advice=f" Several classes need one column of {name} a class."
+            )
             return Rows({"score": to_host(score), "positive": to_host(mask)}, inputs.n, classes, weight)
         classes = column_classes(inputs, name, self.rules)
         code = to_host(encode(inputs, "y_true", classes))
@@ -68,7 +74,9 @@ def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
         return
     row = np.argwhere(np.isnan(to_host(score)))
     if len(row):
-        raise InputError(f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all). Drop those rows everywhere.")
+        raise InputError(
+            f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all). Drop those rows everywhere."
+        )
 
 
 @dataclass(frozen=True)
@@ -165,7 +173,9 @@ class ScoreMetric(Metric[Rows]):
                 )
             return np.float64(self.binary(total))
         if not several:
-            raise InputError(f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row.")
+            raise InputError(
+                f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row."
+            )
         if self.average == "micro":
             return np.float64(self.binary(pooled(total)))
         return self.columns(total)
@@ -173,7 +183,15 @@ class ScoreMetric(Metric[Rows]):
     def columns(self, total: Rows) -> Any:
         """One value a column, each against the rest."""
         work = range(total["score"].shape[1])
-        return np.array([value for part in kernels.over_chunks(len(work), lambda a, b: [self.binary(total, j) for j in work[a:b]], least=8) for value in part])
+        return np.array(
+            [
+                value
+                for part in kernels.over_chunks(
+                    len(work), lambda a, b: [self.binary(total, j) for j in work[a:b]], least=8
+                )
+                for value in part
+            ]
+        )
 
     def combine(self, values: Any, total: Rows) -> Any:
         """The average over classes."""

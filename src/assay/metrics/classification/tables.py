@@ -64,7 +64,9 @@ class Confusion(Statistic[Counts]):
         if coded.labelwise:
             size = len(labels)
             cells = 4 * np.arange(size) + 2 * true + predicted
-            return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], size, 2, 2), n, "labelwise"), 4 * size, cells=cells)
+            return Linear(
+                lambda t: Counts(labels, t.reshape(*t.shape[:-1], size, 2, 2), n, "labelwise"), 4 * size, cells=cells
+            )
         k = len(labels)
         cells = (true.astype(np.int64) * k + predicted)[:, None]
         return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n), k * k, cells=cells)

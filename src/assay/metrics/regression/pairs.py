@@ -101,7 +101,9 @@ class PairMoments(Statistic[Moments]):
         shift = data.mean(axis=0)
         d = data - shift
         n, m, k = d.shape
-        rows = np.concatenate([np.ones((n, m, 1)), d, (d[..., :, None] * d[..., None, :]).reshape(n, m, k * k)], axis=-1)
+        rows = np.concatenate(
+            [np.ones((n, m, 1)), d, (d[..., :, None] * d[..., None, :]).reshape(n, m, k * k)], axis=-1
+        )
         width = 1 + k + k * k
 
         def build(t: Any) -> Moments:
@@ -164,7 +166,9 @@ def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> 
     return sums, moments
 
 
-def _scan_agnostic(inputs: Inputs, y: Array, p: Array, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+def _scan_agnostic(
+    inputs: Inputs, y: Array, p: Array, atoms: tuple[Atom, ...], columns: tuple[str, ...]
+) -> tuple[Sum, Moments]:
     xp = namespace(y, p)
     w = inputs.weight
     if is_numpy(y):
@@ -183,7 +187,9 @@ def _scan_agnostic(inputs: Inputs, y: Array, p: Array, atoms: tuple[Atom, ...], 
     return Sum(("weight", *(atom.label for atom in atoms)), totals, inputs.n), moments
 
 
-def _scan_kernel(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+def _scan_kernel(
+    inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]
+) -> tuple[Sum, Moments]:
     outputs = [_scan_output(inputs, y[:, j], p[:, j], atoms, columns) for j in range(y.shape[1])]
     sums, moments = zip(*outputs, strict=True)
     names = sums[0].names
@@ -197,7 +203,9 @@ def _stack(elements: Iterable[Any], part: str) -> Any:
     return np.stack([getattr(element, part) for element in elements])
 
 
-def _scan_output(inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
+def _scan_output(
+    inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]
+) -> tuple[Sum, Moments]:
     w = np.empty(0) if inputs.weight is None else np.ascontiguousarray(inputs.host_weight())
     codes = np.array([kernels.pairs.CODES[a.name] for a in atoms], dtype=np.int64)
     parameters = np.array([a.parameter for a in atoms], dtype=np.float64)

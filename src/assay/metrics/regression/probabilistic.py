@@ -186,7 +186,9 @@ class _CrpsRows:
             return self._ensemble(inputs)
         if given == ["mean", "sd"]:
             return self._gaussian(inputs)
-        raise InputError(f"{inputs.who}: give members (rows, ensemble size), or mean and sd; got {' and '.join(given) or 'neither'}.")
+        raise InputError(
+            f"{inputs.who}: give members (rows, ensemble size), or mean and sd; got {' and '.join(given) or 'neither'}."
+        )
 
     def _ensemble(self, inputs: Inputs) -> Array:
         y, x = inputs.numbers("y_true"), inputs.numbers("members", ranks=(2,))

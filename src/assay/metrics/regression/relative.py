@@ -39,7 +39,8 @@ class Mape(PairMetric):
         title="Mean absolute percentage error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         undefined="a target is zero", use="targets far from zero whose relative error is what matters",
         misleads="rewards predicting too low; explodes near zero targets: prefer WAPE, MASE or MAE there",
-        equals=('scikit-learn mean_absolute_percentage_error: zeros="epsilon", epsilon=2.2e-16', 'yardstick mape: zeros="skip", percent=True'),
+        equals=('scikit-learn mean_absolute_percentage_error: zeros="epsilon", epsilon=2.2e-16',
+                'yardstick mape: zeros="skip", percent=True'),
         references=("hyndman2006",), erratum="The survey's equation 13 divides by y; it must be |y|.", traps=(23,),
     )  # fmt: skip
 
@@ -110,8 +111,13 @@ class _Scaled(Statistic[Sum]):
     def _scale(self, inputs: Inputs) -> Any:
         given = sorted(inputs.free)
         if len(given) != 1:
-            raise InputError(f"{inputs.who}: give y_train (the training series) or scale (its naive error); got {given or 'neither'}.")
-        values = np.asarray(to_host(Inputs({given[0]: np.atleast_1d(inputs.free[given[0]])}, who=inputs.who).numbers(given[0])), np.float64)
+            raise InputError(
+                f"{inputs.who}: give y_train (the training series) or scale (its naive error); got {given or 'neither'}."
+            )
+        values = np.asarray(
+            to_host(Inputs({given[0]: np.atleast_1d(inputs.free[given[0]])}, who=inputs.who).numbers(given[0])),
+            np.float64,
+        )
         scale = values if given == ["scale"] else naive_scale(values, self.season, inputs.who)
         if scale.size not in (1, inputs.n):
             raise InputError(f"{inputs.who}: scale must be one number or one a row ({inputs.n}), got {scale.size}.")
