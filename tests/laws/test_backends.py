@@ -30,12 +30,10 @@ def strided(array: np.ndarray) -> np.ndarray:
     return np.repeat(array, 2, axis=0)[::2]
 
 
-LIBRARIES = {
-    "read-only": read_only,
+LIBRARIES = {"read-only": read_only, "array-api-strict": strict.asarray, "torch": torch.from_numpy}
+FORMS = {
     "strided": strided,
     "big-endian": lambda a: a.astype(a.dtype.newbyteorder(">")),
-    "array-api-strict": strict.asarray,
-    "torch": torch.from_numpy,
     "torch with grad": lambda a: torch.tensor(a, requires_grad=a.dtype.kind == "f"),
     "list": lambda a: a.tolist(),
 }
@@ -78,6 +76,11 @@ def check(metric: Any, convert: Any, *, text: bool = False, **tolerance: float) 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_libraries_in_double_precision(variant: Any, library: str) -> None:
     check(variant, LIBRARIES[library], text=library not in FOREIGN)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_the_same_numbers(default: Any, form: str) -> None:
+    check(default, FORMS[form], text="torch" not in form)
 
 
 def test_jax_in_double_precision(default: Any) -> None:
