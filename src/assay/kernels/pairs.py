@@ -33,7 +33,7 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
     elif code == 3:
         for i in range(n):
             size = max(abs(y[i]), parameter)
-            total += w[i] * (abs(e[i]) / size if size > 0.0 else 0.0)
+            total += w[i] * (abs(e[i]) / size if size > 0.0 else 0.0 * e[i])  # NaN must show in the sum
     elif code == 4:
         for i in range(n):
             size = abs(y[i]) + abs(p[i])

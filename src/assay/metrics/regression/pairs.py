@@ -37,7 +37,8 @@ class Atom:
 def _percentage(xp: Namespace, y: Array, p: Array, least: float) -> Array:
     # A row with y = 0 and no lower bound adds nothing here; the sum of "zero" tells that it was there.
     size = xp.where(xp.abs(y) > least, xp.abs(y), xp.full_like(y, least))
-    return xp.where(size > 0, xp.abs(p - y) / xp.where(size > 0, size, xp.ones_like(y)), xp.zeros_like(y))
+    none = 0 * (p - y)  # not a plain zero: NaN must show in the sum
+    return xp.where(size > 0, xp.abs(p - y) / xp.where(size > 0, size, xp.ones_like(y)), none)
 
 
 def _symmetric(xp: Namespace, y: Array, p: Array, _: float) -> Array:
