@@ -239,12 +239,15 @@ class Metric(ABC, Generic[E]):
 
     def score_of(self, total: E) -> Score:
         """A `Score` from totals."""
-        outcome = self.outcome(total)
-        if np.ndim(outcome.value):
-            raise InputError(f"{self.name}: gives one value a class or output, not one number; choose how to average.")
-        signature = f"{self.signature()}|n:{total.n}|assay:{__version__}"
+        return self.as_score(self.outcome(total), total.n)
+
+    def as_score(self, outcome: Outcome, n: int) -> Score:
+        """A `Score` from an outcome on ``n`` units."""
+        if not isinstance(outcome.value, float):
+            raise InputError(f"{self.name}: does not give one number here; choose how to average, or read its value.")
+        signature = f"{self.signature()}|n:{n}|assay:{__version__}"
         return Score(
-            float(outcome.value), metric=self.key, n=total.n, signature=signature,
+            outcome.value, metric=self.key, n=n, signature=signature,
             undefined=outcome.undefined, parts=outcome.parts, notes=outcome.remarks,
         )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,6 @@ from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.presets import TASKS, Task, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle, slice_codes
 from assay.evaluation.result import Result
-from assay.version import __version__
 
 
 def evaluate(
@@ -92,16 +92,8 @@ def _value(metric: Metric[Any], view: Inputs, lenient: bool) -> Any:
     except UndefinedError as error:
         if not lenient:
             raise
-        return _score(metric, view.n, Outcome(np.nan, 1, {}, {str(error): 1.0}))
-    return _score(metric, view.n, outcome) if isinstance(outcome.value, float) else outcome.value
-
-
-def _score(metric: Metric[Any], n: int, outcome: Outcome) -> Score:
-    signature = f"{metric.signature()}|n:{n}|assay:{__version__}"
-    return Score(
-        outcome.value, metric=metric.key, n=n, signature=signature, undefined=outcome.undefined, parts=outcome.parts,
-        notes=outcome.remarks,
-    )  # fmt: skip
+        return metric.as_score(Outcome(math.nan, 1, {}, {str(error): 1.0}), view.n)
+    return metric.as_score(outcome, view.n) if isinstance(outcome.value, float) else outcome.value
 
 
 def _slices(
