@@ -1,0 +1,368 @@
+"""Bad numbers: none, missing, infinite, too large, of the wrong shape or length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from error_cases import Bad, check, inf, nan, params
+
+import assay
+
+CASES: list[Bad] = [
+    (
+        "empty",
+        lambda: assay.mse([], []),
+        assay.InputError,
+        "Mse: the inputs are empty; at least one row is needed.",
+    ),
+    (
+        "empty cls",
+        lambda: assay.f1([], []),
+        assay.InputError,
+        "F1: the inputs are empty; at least one row is needed.",
+    ),
+    (
+        "empty matrix",
+        lambda: assay.mse(np.zeros((0, 2)), np.zeros((0, 2))),
+        assay.InputError,
+        "Mse: the inputs are empty; at least one row is needed.",
+    ),
+    (
+        "one row r2",
+        lambda: assay.r2([1.0], [1.0], undefined="error"),
+        assay.UndefinedError,
+        "R2: the value does not exist here: the target is constant.",
+    ),
+    (
+        "nan y_true",
+        lambda: assay.mse([1.0, nan], [1.0, 2.0]),
+        assay.InputError,
+        (
+            "Mse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan y_pred",
+        lambda: assay.mae([1.0, 2], [1.0, nan]),
+        assay.InputError,
+        (
+            "Mae: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "inf",
+        lambda: assay.mse([1.0, inf], [1.0, 2.0]),
+        assay.InputError,
+        (
+            "Mse: y_true must be finite, got inf in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan r2",
+        lambda: assay.r2([1.0, nan, 3], [1.0, 2.0, 3]),
+        assay.InputError,
+        (
+            "R2: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan spearman",
+        lambda: assay.spearman([1.0, nan, 3], [1.0, 2.0, 3]),
+        assay.InputError,
+        (
+            "Spearman: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair "
+            "those rows in every input first."
+        ),
+    ),
+    (
+        "nan median",
+        lambda: assay.median_absolute_error([1.0, nan, 3], [1.0, 2.0, 3]),
+        assay.InputError,
+        (
+            "MedianAbsoluteError: y_true must be finite, got nan in row 1 (1 such values in all). Drop or"
+            " repair those rows in every input first."
+        ),
+    ),
+    (
+        "inf median",
+        lambda: assay.median_absolute_error([1.0, inf, 3], [1.0, inf, 3]),
+        assay.InputError,
+        (
+            "MedianAbsoluteError: y_true must be finite, got inf in row 1 (1 such values in all). Drop or"
+            " repair those rows in every input first."
+        ),
+    ),
+    (
+        "nan kendall",
+        lambda: assay.kendall([1.0, 2, 3], [1.0, nan, 3]),
+        assay.InputError,
+        (
+            "Kendall: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair "
+            "those rows in every input first."
+        ),
+    ),
+    (
+        "nan mape",
+        lambda: assay.mape([1.0, 2, 3], [1.0, nan, 3]),
+        assay.InputError,
+        (
+            "Mape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan mape target",
+        lambda: assay.mape([1.0, nan, 3], [1.0, 2.0, 3]),
+        assay.InputError,
+        (
+            "Mape: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan mape skip",
+        lambda: assay.mape([1.0, 0, 3], [1.0, nan, 3], zeros="skip"),
+        assay.InputError,
+        (
+            "Mape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan smape",
+        lambda: assay.smape([1.0, 2, 3], [1.0, nan, 3]),
+        assay.InputError,
+        (
+            "Smape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan nrmse iqr",
+        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], by="iqr"),
+        assay.InputError,
+        (
+            "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan nrmse range",
+        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], by="range"),
+        assay.InputError,
+        (
+            "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan skill",
+        lambda: assay.skill_score([1.0, 2, 3], [1.0, 2, 3], [1.0, nan, 3]),
+        assay.InputError,
+        (
+            "SkillScore: y_baseline must be finite, got nan in row 1 (1 such values in all). Drop or "
+            "repair those rows in every input first."
+        ),
+    ),
+    (
+        "nan coverage",
+        lambda: assay.interval_coverage([nan, 1], [0.0, 0], [1.0, 1]),
+        assay.InputError,
+        (
+            "IntervalCoverage: y_true must be finite, got nan in row 0 (1 such values in all). Drop or "
+            "repair those rows in every input first."
+        ),
+    ),
+    (
+        "nan lower",
+        lambda: assay.interval_score([1.0, 1], [nan, 0], [1.0, 1]),
+        assay.InputError,
+        (
+            "IntervalScore: lower must be finite, got nan in row 0 (1 such values in all). Drop or repair"
+            " those rows in every input first."
+        ),
+    ),
+    (
+        "nan crps",
+        lambda: assay.crps([1.0], members=[[nan, 1.0]]),
+        assay.InputError,
+        (
+            "Crps: members must be finite, got nan in row 0 (1 such values in all). Drop or repair those "
+            "rows in every input first."
+        ),
+    ),
+    (
+        "nan sd",
+        lambda: assay.crps([1.0], mean=[0.0], sd=[nan]),
+        assay.InputError,
+        (
+            "Crps: sd must be finite, got nan in row 0 (1 such values in all). Drop or repair those rows "
+            "in every input first."
+        ),
+    ),
+    (
+        "sd 0",
+        lambda: assay.crps([1.0], mean=[0.0], sd=[0.0]),
+        assay.InputError,
+        "Crps: sd must be positive, got 0.",
+    ),
+    (
+        "length",
+        lambda: assay.mse([1.0, 2], [1.0, 2, 3]),
+        assay.InputError,
+        "Mse: the inputs must have the same number of rows, got y_true 2, y_pred 3.",
+    ),
+    (
+        "length cls",
+        lambda: assay.f1([1, 0], [1, 0, 1]),
+        assay.InputError,
+        "F1: the inputs must have the same number of rows, got y_true 2, y_pred 3.",
+    ),
+    (
+        "nan weight",
+        lambda: assay.mse([1.0, 2], [1.0, 2], weight=[nan, 1]),
+        assay.InputError,
+        "Mse: weight must be finite and not negative, got nan in row 0.",
+    ),
+    (
+        "inf weight",
+        lambda: assay.mse([1.0, 2], [1.0, 2], weight=[inf, 1]),
+        assay.InputError,
+        "Mse: weight must be finite and not negative, got inf in row 0.",
+    ),
+    (
+        "len weight",
+        lambda: assay.mse([1.0, 2], [1.0, 2], weight=[1.0, 1, 1]),
+        assay.InputError,
+        "Mse: weight must hold one number a row (2), got float64 of shape (3,).",
+    ),
+    (
+        "const",
+        lambda: assay.r2([1.0, 1], [1.0, 2], undefined="error"),
+        assay.UndefinedError,
+        "R2: the value does not exist here: the target is constant.",
+    ),
+    (
+        "swapped",
+        lambda: assay.interval_score([1.0], [2.0], [1.0]),
+        assay.InputError,
+        "IntervalScore: lower must not exceed upper, got 2 and 1 in row 0. Were they swapped?",
+    ),
+    (
+        "msle",
+        lambda: assay.msle([1.0, -2], [1.0, 2]),
+        assay.InputError,
+        (
+            "Msle: y_true must be above -1, got -2.0 in row 1. The logarithm of 1 + value does not exist "
+            "there; use mse or mae."
+        ),
+    ),
+    (
+        "rmsle pred",
+        lambda: assay.rmsle([1.0, 2], [1.0, -1.0]),
+        assay.InputError,
+        (
+            "Rmsle: y_pred must be above -1, got -1.0 in row 1. The logarithm of 1 + value does not exist"
+            " there; use mse or mae."
+        ),
+    ),
+    (
+        "influence",
+        lambda: assay.metrics.Spearman().influence([1.0, 2, 3], [1.0, 2, 3]),
+        assay.InputError,
+        "Spearman: has no influence values of its own yet; resample its units instead.",
+    ),
+    (
+        "overflow",
+        lambda: assay.mse([1e200, 0.0], [-1e200, 0.0]),
+        assay.InputError,
+        (
+            "Mse: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "them all by one unit first."
+        ),
+    ),
+    (
+        "overflow r2",
+        lambda: assay.r2([1e200, 0.0], [-1e200, 0.0]),
+        assay.InputError,
+        (
+            "R2: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "them all by one unit first."
+        ),
+    ),
+    (
+        "overflow mae",
+        lambda: assay.mae([1.7e308, 0.0], [-1.7e308, 0.0]),
+        assay.InputError,
+        (
+            "Mae: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "them all by one unit first."
+        ),
+    ),
+    (
+        "overflow median",
+        lambda: assay.median_absolute_error([1.7e308, 0.0], [-1.7e308, 0.0]),
+        assay.InputError,
+        (
+            "MedianAbsoluteError: the inputs are so large that what is computed of them does not fit in a"
+            " number. Divide them all by one unit first."
+        ),
+    ),
+    (
+        "overflow smape",
+        lambda: assay.smape([1.7e308, 0.0], [-1.7e308, 0.0]),
+        assay.InputError,
+        (
+            "Smape: the inputs are so large that what is computed of them does not fit in a number. "
+            "Divide them all by one unit first."
+        ),
+    ),
+    (
+        "overflow mape",
+        lambda: assay.mape([1e-300, 1.0], [1e300, 0.0]),
+        assay.InputError,
+        (
+            "Mape: the inputs are so large that what is computed of them does not fit in a number. Divide"
+            " them all by one unit first."
+        ),
+    ),
+    (
+        "overflow crps",
+        lambda: assay.crps([1.7e308], members=[[-1.7e308, 0.0]]),
+        assay.InputError,
+        (
+            "Crps: the inputs are so large that what is computed of them does not fit in a number. Divide"
+            " them all by one unit first."
+        ),
+    ),
+    (
+        "overflow iw",
+        lambda: assay.interval_width([0.0], [-1.7e308], [1.7e308]),
+        assay.InputError,
+        (
+            "IntervalWidth: the inputs are so large that what is computed of them does not fit in a "
+            "number. Divide them all by one unit first."
+        ),
+    ),
+    (
+        "sse overflow",
+        lambda: assay.sse([1e200], [0.0]),
+        assay.InputError,
+        (
+            "Sse: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "them all by one unit first."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), params(CASES))
+def test_text(call: Callable[[], Any], kind: type[assay.AssayError], text: str) -> None:
+    check(call, kind, text)

@@ -1,0 +1,199 @@
+"""States that cannot be read or added."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from error_cases import Bad, check, params
+
+import assay
+
+MSE = assay.metrics.Mse().state([1.0, 2.0], [1.0, 3.0])
+BYTES = MSE.to_bytes()
+
+
+def forged(head: dict[str, Any], tail: bytes = b"") -> bytes:
+    """Bytes with the right mark and checksum and a head of our making."""
+    text = json.dumps(head).encode()
+    body = text + tail
+    return struct.pack("<8sHII", b"ASSAYST\0", 1, len(text), zlib.crc32(body)) + body
+
+
+CASES: list[Bad] = [
+    (
+        "bytes foreign",
+        lambda: assay.State.from_bytes(b"hello world, this is no state at all"),
+        assay.StateError,
+        "these bytes are not an assay state: they do not start with its mark.",
+    ),
+    (
+        "bytes short",
+        lambda: assay.State.from_bytes(BYTES[:10]),
+        assay.StateError,
+        "these bytes are not an assay state: they do not start with its mark.",
+    ),
+    (
+        "bytes empty",
+        lambda: assay.State.from_bytes(b""),
+        assay.StateError,
+        "these bytes are not an assay state: they do not start with its mark.",
+    ),
+    (
+        "bytes damaged",
+        lambda: assay.State.from_bytes(BYTES[:-3] + b"abc"),
+        assay.StateError,
+        "this state is damaged: its checksum does not match. Write or copy it again.",
+    ),
+    (
+        "bytes cut",
+        lambda: assay.State.from_bytes(BYTES[:-8]),
+        assay.StateError,
+        "this state is damaged: its checksum does not match. Write or copy it again.",
+    ),
+    (
+        "bytes newer",
+        lambda: assay.State.from_bytes(BYTES[:8] + (99).to_bytes(2, "little") + BYTES[10:]),
+        assay.StateError,
+        "this state was written in format 99, this assay reads up to 1. Update assay to read it.",
+    ),
+    (
+        "bytes str",
+        lambda: assay.State.from_bytes("text"),
+        assay.StateError,
+        "a state is read from bytes, got str.",
+    ),
+    (
+        "bytes None",
+        lambda: assay.State.from_bytes(None),
+        assay.StateError,
+        "a state is read from bytes, got NoneType.",
+    ),
+    (
+        "bytes prefix",
+        lambda: assay.State.from_bytes(BYTES + b"xx"),
+        assay.StateError,
+        "this state is damaged: its checksum does not match. Write or copy it again.",
+    ),
+    (
+        "forged empty",
+        lambda: assay.State.from_bytes(forged({})),
+        assay.StateError,
+        "this state cannot be read: its parts do not fit together...",
+    ),
+    (
+        "forged metric",
+        lambda: assay.State.from_bytes(
+            forged(
+                {"metric": {"key": "nope", "parameters": {}}, "element": {"element": "sum", "fields": {}}, "arrays": []}
+            )
+        ),
+        assay.StateError,
+        "this state cannot be read: its parts do not fit together...",
+    ),
+    (
+        "forged params",
+        lambda: assay.State.from_bytes(
+            forged(
+                {
+                    "metric": {"key": "mse", "parameters": {"zzz": 1}},
+                    "element": {"element": "sum", "fields": {"names": {"tuple": []}, "totals": {"array": 0}, "n": 1}},
+                    "arrays": [{"dtype": "<f8", "shape": [1]}],
+                },
+                b"\0" * 8,
+            )
+        ),
+        assay.ParameterError,
+        "Mse: there is no parameter 'zzz'. There are: outputs, undefined.",
+    ),
+    (
+        "forged obj",
+        lambda: assay.State.from_bytes(
+            forged(
+                {
+                    "metric": {"key": "mse", "parameters": {}},
+                    "element": {"element": "sum", "fields": {"names": {"tuple": []}, "totals": {"array": 0}, "n": 1}},
+                    "arrays": [{"dtype": "|O", "shape": [1]}],
+                },
+                b"\0" * 8,
+            )
+        ),
+        assay.StateError,
+        "this state cannot be read: its parts do not fit together...",
+    ),
+    (
+        "merge",
+        lambda: MSE + assay.metrics.Mae().state([1.0], [1.0]),
+        assay.StateError,
+        "these states belong to different metrics and cannot be added: mse and mae.",
+    ),
+    (
+        "merge params",
+        lambda: (
+            assay.metrics.FBeta(beta=2.0).state([1, 0], [1, 0]) + assay.metrics.FBeta(beta=1.0).state([1, 0], [1, 0])
+        ),
+        assay.StateError,
+        "these states belong to different metrics and cannot be added: f_beta|beta:2 and f_beta.",
+    ),
+    (
+        "merge outputs",
+        lambda: MSE + assay.metrics.Mse().state([[1.0, 2]], [[1.0, 2]]),
+        assay.StateError,
+        "these states hold different shapes and cannot be added: (1, 2) and (2, 2).",
+    ),
+    (
+        "merge ml",
+        lambda: (
+            assay.metrics.F1(average="macro").state(np.array([[0, 1]]), np.array([[0, 1]]))
+            + assay.metrics.F1(average="macro").state([0, 1], [0, 1])
+        ),
+        assay.StateError,
+        "these states hold different layouts and cannot be added: labelwise and square.",
+    ),
+    (
+        "merge ml labels",
+        lambda: (
+            assay.metrics.F1(average="macro").state(np.array([[0, 1]]), np.array([[0, 1]]))
+            + assay.metrics.F1(average="macro").state(np.array([[0, 1, 1]]), np.array([[0, 1, 1]]))
+        ),
+        assay.StateError,
+        "these states hold different labels and cannot be added: (0, 1) and (0, 1, 2).",
+    ),
+    (
+        "merge text+num",
+        lambda: (
+            assay.metrics.F1(average="macro").state(["a", "b"], ["a", "b"])
+            + assay.metrics.F1(average="macro").state([0, 1], [0, 1])
+        ).value(),
+        assay.StateError,
+        "these states hold different kinds of labels and cannot be added: text and numbers.",
+    ),
+    (
+        "merge auc labels",
+        lambda: (
+            assay.metrics.RocAuc(positive="b").state(["a", "b"], [0.1, 0.2])
+            + assay.metrics.RocAuc(positive="b").state(["b", "c"], [0.1, 0.2])
+        ),
+        assay.StateError,
+        "these states hold different labels and cannot be added: ('a', 'b') and ('c', 'b').",
+    ),
+    (
+        "merge auc cols",
+        lambda: (
+            assay.metrics.RocAuc(average="macro").state([0, 1], [[0.5, 0.5], [0.1, 0.9]])
+            + assay.metrics.RocAuc(average="macro").state([0, 1], [[0.5, 0.4, 0.1], [0.1, 0.8, 0.1]])
+        ),
+        assay.StateError,
+        "these states hold different labels and cannot be added: (0, 1) and (0, 1, 2).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), params(CASES))
+def test_text(call: Callable[[], Any], kind: type[assay.AssayError], text: str) -> None:
+    check(call, kind, text)
