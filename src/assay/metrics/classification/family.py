@@ -125,6 +125,8 @@ class OneVsRest(LabelMetric):
         if self.average == "binary":
             return self._binary(total)
         cells = four_cells(total)
+        if self.classes is None and total.layout == "square":
+            cells = _of_present(*cells)
         if self.average == "micro":
             cells = tuple(c.sum(axis=-1) for c in cells)
         return self.rate(*cells)
@@ -160,6 +162,11 @@ class OneVsRest(LabelMetric):
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""
         return total.labels if isinstance(total, Counts) and self.average in ("macro", "weighted", None) else ()
+
+
+def _of_present(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any, Any, Any]:
+    """A class that nobody named and no row has is not there, in a replicate either: no true negatives, so no value."""
+    return tp, fp, fn, np.where(np.real(tp + fp + fn) > 0, tn, 0)
 
 
 def _refuse_pair(who: str, labels: tuple[Label, ...], pair: tuple[Label, Label]) -> Any:
