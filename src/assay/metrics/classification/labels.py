@@ -258,7 +258,7 @@ def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
 def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label, ...]:
     """The class of each column of a matrix: as said, by the column names of a frame, or 0..K-1."""
     k = int(inputs[name].shape[1])
-    if k == 1 and name != "y_true":
+    if k == 1 and inputs["y_true"].ndim == 1:
         raise InputError(
             f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem."
         )
