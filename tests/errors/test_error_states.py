@@ -174,15 +174,6 @@ CASES: list[Bad] = [
         "these states hold different kinds of labels and cannot be added: text and numbers.",
     ),
     (
-        "merge auc labels",
-        lambda: (
-            assay.metrics.RocAuc(positive="b").state(["a", "b"], [0.1, 0.2])
-            + assay.metrics.RocAuc(positive="b").state(["b", "c"], [0.1, 0.2])
-        ),
-        assay.StateError,
-        "these states hold different labels and cannot be added: ('a', 'b') and ('c', 'b').",
-    ),
-    (
         "merge auc cols",
         lambda: (
             assay.metrics.RocAuc(average="macro").state([0, 1], [[0.5, 0.5], [0.1, 0.9]])
