@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import assay
 from assay import testing
 from assay.core.errors import UndefinedWarning
 from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
@@ -64,3 +65,14 @@ def test_most_metrics_are_bounded_and_the_others_keep_rows() -> None:
     for metric in ALL:
         if metric not in BOUNDED:
             assert Rows in kinds(metric.state(**first_case(metric).inputs).total), metric.signature()
+
+
+@pytest.mark.parametrize("first", [[1, 1], [-1, -1], [1, -1]])
+def test_batches_that_show_one_class(first: list[int]) -> None:
+    """A batch of ones alone cannot tell 0/1 from -1/1; the merged state must be the whole all the same."""
+    y, p = [*first, 1, -1, -1, 1], [0.2, 0.7, 0.6, 0.4, 0.8, 0.9]
+    for metric in (assay.metrics.F1(average="macro"), assay.metrics.Accuracy(), assay.metrics.RocAuc()):
+        merged = metric.state(y[:2], y_prob=p[:2]) + metric.state(y[2:], y_prob=p[2:])
+        assert merged.value() == pytest.approx(metric(y, y_prob=p))
+        swapped = metric.state(y[2:], y_prob=p[2:]) + metric.state(y[:2], y_prob=p[:2])
+        assert swapped.value() == pytest.approx(metric(y, y_prob=p))

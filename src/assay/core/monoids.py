@@ -50,15 +50,26 @@ class Counts:
     labels: tuple[Label, ...]
     table: Any
     n: int
-    layout: str = "square"  # "square": labels x labels; "labelwise": one 2 x 2 table a label
+    layout: str = "square"  # or "pair": (negative, positive); or "labelwise": one 2 x 2 table a label
 
     def __add__(self, other: Counts) -> Counts:
         _same("layouts", self.layout, other.layout)
+        if self.layout == "pair" and self.labels != other.labels:
+            return self._add_pair(other)
         if self.layout == "labelwise":
             _same("labels", self.labels, other.labels)
         _same("kinds of labels", _kind(self.labels), _kind(other.labels))
         labels = self.labels if self.labels == other.labels else union(self.labels, other.labels)
         return Counts(labels, self.over(labels).table + other.over(labels).table, self.n + other.n, self.layout)
+
+    def _add_pair(self, other: Counts) -> Counts:
+        """A batch of positive rows alone cannot tell whether the others are called 0 or -1: the batch that saw them can."""
+        _same("positive labels", self.labels[1], other.labels[1])
+        guessed = [counts for counts in (self, other) if not counts.table[..., 0, :].any()]
+        if not guessed:
+            _same("labels", self.labels, other.labels)
+        labels = other.labels if guessed[0] is self else self.labels
+        return replace(self, labels=labels, table=self.table + other.table, n=self.n + other.n)
 
     def over(self, labels: tuple[Label, ...]) -> Counts:
         """The same counts in a table over ``labels``, which must hold all of ours."""

@@ -101,7 +101,7 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
         return rules.classes
     # Counting finds the labels; the inputs keep the table for the metrics.
     counts = Confusion(Decision(threshold=threshold)).of(inputs)
-    if counts.layout != "square":
+    if counts.layout == "labelwise":
         raise InputError("evaluate: y_true is a matrix, so this is task='multilabel'.")
     labels: list[Label] = list(counts.labels)
     return tuple(labels) if len(labels) > 1 else (*labels, _another(labels[0]))

@@ -41,6 +41,7 @@ class Coded:
     true: Array
     predicted: Array
     labels: tuple[Label, ...]
+    pair: bool = False  # (negative, positive), from one probability a row
 
     @property
     def labelwise(self) -> bool:
@@ -82,7 +83,7 @@ def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
     )
     p = probabilities(inputs, name)
     threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)
-    return Coded(as_int(mask), as_int(p >= threshold), classes)
+    return Coded(as_int(mask), as_int(p >= threshold), classes, pair=True)
 
 
 def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:

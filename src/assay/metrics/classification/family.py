@@ -125,7 +125,7 @@ class OneVsRest(LabelMetric):
         if self.average == "binary":
             return self._binary(total)
         cells = four_cells(total)
-        if self.classes is None and total.layout == "square":
+        if self.classes is None and total.layout != "labelwise":
             cells = _of_present(*cells)
         if self.average == "micro":
             cells = tuple(c.sum(axis=-1) for c in cells)

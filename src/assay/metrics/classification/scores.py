@@ -28,7 +28,8 @@ TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: 
 class Scores(Statistic[Rows]):
     """Scores and truth, one row a unit.
 
-    Binary: ``score`` (n,) and ``positive`` (n,). Several classes: ``score`` (n, K) and ``code`` (n,). Multilabel:
+    Binary: ``score`` (n,) and ``positive`` (n,), and the label that is positive: what the others are called does not matter,
+    and a batch may not show it. Several classes: ``score`` (n, K) and ``code`` (n,). Multilabel:
     ``score`` (n, L) and ``positive`` (n, L).
     """
 
@@ -58,13 +59,12 @@ class Scores(Statistic[Rows]):
             mask, classes = truth_mask(
                 inputs, self.rules, advice=f" Several classes need one column of {name} a class."
             )
-            return Rows({"score": to_host(score), "positive": to_host(mask)}, inputs.n, classes, weight)
+            return Rows({"score": to_host(score), "positive": to_host(mask)}, inputs.n, classes[1:], weight)
         classes = column_classes(inputs, name, self.rules)
         code = to_host(encode(inputs, "y_true", classes))
         if len(classes) == 2 and self.rules.positive is not None:
             at = place_of(inputs.who, classes, self.rules.positive)
-            pair = (classes[1 - at], classes[at])
-            return Rows({"score": to_host(score)[:, at], "positive": code == at}, inputs.n, pair, weight)
+            return Rows({"score": to_host(score)[:, at], "positive": code == at}, inputs.n, (classes[at],), weight)
         return Rows({"score": to_host(score), "code": code}, inputs.n, classes, weight)
 
 

@@ -42,7 +42,7 @@ class Confusion(Statistic[Counts]):
         table = bincount(xp, cells, inputs.weight, k * k).reshape(k, k)
         if self.decision.classes is None and "y_pred" in inputs and inputs.weight is not None:
             return _seen(table, coded.labels, inputs.n)
-        return Counts(coded.labels, table, inputs.n)
+        return Counts(coded.labels, table, inputs.n, "pair" if coded.pair else "square")
 
     def _fast(self, inputs: Inputs) -> Counts | None:
         """Integer labels straight from memory: no search for the classes, no codes, no copies."""
@@ -69,7 +69,8 @@ class Confusion(Statistic[Counts]):
             )
         k = len(labels)
         cells = (true.astype(np.int64) * k + predicted)[:, None]
-        return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n), k * k, cells=cells)
+        layout = "pair" if coded.pair else "square"
+        return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n, layout), k * k, cells=cells)
 
 
 def _seen(table: Any, labels: tuple[Label, ...], n: int) -> Counts:
