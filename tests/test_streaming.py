@@ -76,3 +76,13 @@ def test_batches_that_show_one_class(first: list[int]) -> None:
         assert merged.value() == pytest.approx(metric(y, y_prob=p))
         swapped = metric.state(y[2:], y_prob=p[2:]) + metric.state(y[:2], y_prob=p[:2])
         assert swapped.value() == pytest.approx(metric(y, y_prob=p))
+
+
+def test_other_negatives_do_not_merge() -> None:
+    """Three classes must not pass as two because each batch shows two of them."""
+    metric = assay.metrics.RocAuc(positive="b")
+    with pytest.raises(assay.StateError, match="labels"):
+        metric.state(["a", "b"], [0.1, 0.2]) + metric.state(["b", "c"], [0.1, 0.2])
+    f1 = assay.metrics.F1(positive="b")
+    with pytest.raises(assay.StateError, match="labels"):
+        f1.state(["a", "b"], y_prob=[0.1, 0.2]) + f1.state(["b", "c"], y_prob=[0.1, 0.2])

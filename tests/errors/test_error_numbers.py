@@ -275,9 +275,9 @@ CASES: list[Bad] = [
     ),
     (
         "influence",
-        lambda: assay.metrics.Spearman().influence([1.0, 2, 3], [1.0, 2, 3]),
+        lambda: assay.metrics.MedianAbsoluteError().influence([1.0, 2, 3], [1.0, 2, 3]),
         assay.InputError,
-        "Spearman: has no influence values of its own yet; resample its units instead.",
+        "MedianAbsoluteError: has no influence values: it does not change smoothly with the weights. Resample instead.",
     ),
     (
         "overflow",

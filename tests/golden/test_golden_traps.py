@@ -280,6 +280,15 @@ def test_32_counts_add_up() -> None:
     assert sum(rmse.state(*part) for part in parts).value() == pytest.approx(math.sqrt(3), rel=1e-12)  # not (3 + 1) / 2
 
 
+def test_32_rows_that_come_twice_are_refused_on_request() -> None:
+    """A sampler that fills up its last batch repeats row 7: with ids that is an error, without it counts twice."""
+    rows = {"y_true": [1, 0, 1], "y_pred": [1, 0, 1], "task": "binary", "metrics": ["accuracy"]}
+    assert assay.evaluate(**rows)["accuracy"].n == 3
+    with pytest.raises(assay.InputError, match=r"1 rows come more than once, such as id 7 in row 1"):
+        assay.evaluate(**rows, ids=[5, 7, 7])
+    assert assay.evaluate(**rows, ids=[5, 7, 8])["accuracy"].n == 3
+
+
 def test_33_the_unit_is_resampled_and_pairs_stay_paired() -> None:
     """Replicates are weights: a patient drawn twice brings all its rows twice, and both models see the same draw."""
     rng = np.random.default_rng(2)

@@ -61,6 +61,7 @@ def score(
     groups: Annotated[
         str | None, _column("--groups", help="The independent unit of each row: patient, user, site.")
     ] = None,
+    ids: Annotated[str | None, _column("--id", help="Name of each row; rows that come twice are refused.")] = None,
     by: Annotated[list[str] | None, _column("--by", help="Slice by this column; may be given several times.")] = None,
     metric: Annotated[
         list[str] | None,
@@ -110,7 +111,7 @@ def score(
     from assay.cli.columns import Request
 
     request = Request(
-        truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups,
+        truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups, ids=ids,
         by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
     )  # fmt: skip
     return command.run(

@@ -27,6 +27,7 @@ class Request:
     logits: str | None = None
     weight: str | None = None
     groups: str | None = None
+    ids: str | None = None
     by: tuple[str, ...] = ()
     classes: str | None = None
     positive: str | None = None
@@ -70,6 +71,7 @@ def _rows(table: Columns, request: Request) -> dict[str, Any]:
     return {
         "weight": table.numbers(table.one(request.weight)) if request.weight else None,
         "groups": table.groups(table.one(request.groups)) if request.groups else None,
+        "ids": table.groups(table.one(request.ids)) if request.ids else None,
         "slices": {name: table.slices(name) for name in request.by},
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import warnings
 from abc import ABC, abstractmethod
@@ -146,6 +147,12 @@ class Metric(ABC, Generic[E]):
         """What a reader of the number must know, with counts: rows of infinite loss, rows left out. None by default."""
         return {}
 
+    def row_influence(self, total: E) -> Floats:
+        """Influence values where the element is not a sum of rows. Families that have them override this."""
+        raise InputError(
+            f"{self.name}: has no influence values: it does not change smoothly with the weights. Resample instead."
+        )
+
     # ---- what follows
 
     @property
@@ -226,7 +233,7 @@ class Metric(ABC, Generic[E]):
                 f"undefined {where}: {self.record.undefined}{effect}. Choose undefined=0, 1 or 'error' to change this"
             )
         if said:
-            warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=3)
+            warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=outside())
 
     def state(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> State[E]:
         """The data of one batch reduced to what the metric needs; states add up."""
@@ -292,12 +299,22 @@ class Metric(ABC, Generic[E]):
         inputs = self.inputs(*args, weight=weight, **named)
         linear = self.statistic().linear(inputs)
         if linear is None:
-            raise InputError(f"{self.name}: has no influence values of its own yet; resample its units instead.")
+            return self.row_influence(self.statistic().of(inputs))
         base = inputs.host_weight()
         w = np.ones(inputs.n) if base is None else base
         totals = linear.totals(w[None, :])[0]
         values = w * linear.spread(gradient(self.finalize, linear, totals))
         return values - w * (values.sum() / w.sum())
+
+
+def outside() -> int:
+    """How many frames up the caller's own code is: warnings point there, not into the library."""
+    depth, frame = 0, inspect.currentframe()
+    while (
+        frame is not None and frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "assay"
+    ):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def is_numeric(value: Any) -> bool:

@@ -169,12 +169,12 @@ class Rows:
 
     def __add__(self, other: Rows) -> Rows:
         _same("columns", tuple(self.columns), tuple(other.columns))
-        _same("labels", self.labels, other.labels)
+        labels = _labels_of(self, other)
         columns = {name: np.concatenate([a, other.columns[name]]) for name, a in self.columns.items()}
         weight = None
         if self.weight is not None or other.weight is not None:
             weight = np.concatenate([self.weights(), other.weights()])
-        return Rows(columns, self.n + other.n, self.labels, weight)
+        return Rows(columns, self.n + other.n, labels, weight)
 
     def weights(self) -> Any:
         """The weights, ones where none were given."""
@@ -183,6 +183,15 @@ class Rows:
     def reweighted(self, weight: Any) -> Rows:
         """The same units under other weights."""
         return replace(self, weight=weight)
+
+
+def _labels_of(a: Rows, b: Rows) -> tuple[Label, ...]:
+    """The labels of both; where one batch of a binary problem has not seen its negative class (None), the other's."""
+    for some, more in ((a.labels, b.labels), (b.labels, a.labels)):
+        if some[:1] == (None,) and some[1:] == more[1:]:
+            return more
+    _same("labels", a.labels, b.labels)
+    return a.labels
 
 
 @dataclass(frozen=True)

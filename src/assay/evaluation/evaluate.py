@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
-from assay.core.errors import UndefinedError
+from assay.core.errors import InputError, UndefinedError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Label
@@ -32,6 +32,7 @@ def evaluate(
     metrics: Sequence[str | Metric[Any]] | None = None,
     weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    ids: ArrayLike | None = None,
     slices: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -42,7 +43,8 @@ def evaluate(
     ``task`` is regression, binary, multiclass or multilabel. ``metrics`` takes names, specs such as
     ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
     the trivial baseline beside each number, the values of every slice, and warnings a colleague would give. ``groups`` names
-    the independent unit of each row (patient, user): it is checked and reported.
+    the independent unit of each row (patient, user): it is checked and reported. Given ``ids``, rows that come twice are
+    refused: a distributed sampler that fills up its last batch counts them twice.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
@@ -52,6 +54,7 @@ def evaluate(
     number("evaluate", "threshold", threshold, low=0, high=1)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
     problem = settle(Inputs(given, weight=weight, who="evaluate"), task, classes, positive, threshold)
+    _refuse_repeats(ids, problem.inputs.n)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
     built = [prepared(m, task, problem.said) for m in specs]
     names = titles(specs, built, chosen=metrics is not None)
@@ -131,6 +134,22 @@ def _effective(inputs: Inputs) -> float | None:
     """Kish's effective sample size."""
     w = inputs.host_weight()
     return None if w is None else float(w.sum() ** 2 / (w @ w))
+
+
+def _refuse_repeats(ids: ArrayLike | None, n: int) -> None:
+    if ids is None:
+        return
+    array = to_host(ingest(ids, name="ids", who="evaluate"))
+    check_column("ids", array, n)
+    found, first, count = np.unique(
+        array.astype(str) if array.dtype.kind == "O" else array, return_index=True, return_counts=True
+    )
+    if len(found) < n:
+        at = int(np.argmax(count > 1))
+        raise InputError(
+            f"evaluate: {n - len(found)} rows come more than once, such as id {found[at]} in row {int(first[at])}. Keep one of each: "
+            "a row that counts twice shifts every number."
+        )
 
 
 def _count_groups(groups: ArrayLike | None, n: int) -> int | None:

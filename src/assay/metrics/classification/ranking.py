@@ -12,6 +12,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
 from assay.core.record import Record
+from assay.metrics.classification.influence import ap_influence, auc_influence
 from assay.metrics.classification.scores import TAKES, ScoreMetric, binary_columns, prevalence, steps
 from assay.ops import divide
 
@@ -66,6 +67,14 @@ class RocAuc(ScoreMetric):
             return np.nan
         fpr, tpr = np.append(0.0, s.fp / s.negatives), np.append(0.0, s.tp / s.positives)
         return _area(fpr, tpr) if self.max_fpr is None else _partial_area(fpr, tpr, self.max_fpr)
+
+    def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
+        """DeLong's; a partial area has none here."""
+        return super().binary_influence(rows, column) if self.max_fpr is not None else auc_influence(rows, column)
+
+    def row_influence(self, total: Rows) -> Any:
+        """Each class against the rest; pairs of classes have none here."""
+        return super().binary_influence(total) if self.multiclass == "ovo" else super().row_influence(total)
 
     def columns(self, total: Rows) -> Any:
         """One against the rest, or all pairs."""
@@ -141,6 +150,10 @@ class AveragePrecision(ScoreMetric):
     )  # fmt: skip
 
     interpolated: bool = False
+
+    def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
+        """Of the step-wise form."""
+        return super().binary_influence(rows, column) if self.interpolated else ap_influence(rows, column)
 
     def binary(self, rows: Rows, column: int | None = None) -> float:
         """Average precision of one binary problem."""

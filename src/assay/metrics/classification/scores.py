@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -28,8 +29,8 @@ TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: 
 class Scores(Statistic[Rows]):
     """Scores and truth, one row a unit.
 
-    Binary: ``score`` (n,) and ``positive`` (n,), and the label that is positive: what the others are called does not matter,
-    and a batch may not show it. Several classes: ``score`` (n, K) and ``code`` (n,). Multilabel:
+    Binary: ``score`` (n,) and ``positive`` (n,), and the labels (negative, positive). Several classes:
+    ``score`` (n, K) and ``code`` (n,). Multilabel:
     ``score`` (n, L) and ``positive`` (n, L).
     """
 
@@ -59,18 +60,33 @@ class Scores(Statistic[Rows]):
             mask, classes = truth_mask(
                 inputs, self.rules, advice=f" Several classes need one column of {name} a class."
             )
-            return Rows({"score": to_host(score), "positive": to_host(mask)}, inputs.n, classes[1:], weight)
+            return Rows(
+                {"score": to_host(score), "positive": to_host(mask)},
+                inputs.n,
+                self._pair(inputs, mask, classes),
+                weight,
+            )
         classes = column_classes(inputs, name, self.rules)
         code = to_host(encode(inputs, "y_true", classes))
         if len(classes) == 2 and self.rules.positive is not None:
             at = place_of(inputs.who, classes, self.rules.positive)
-            return Rows({"score": to_host(score)[:, at], "positive": code == at}, inputs.n, (classes[at],), weight)
+            return Rows(
+                {"score": to_host(score)[:, at], "positive": code == at},
+                inputs.n,
+                (classes[1 - at], classes[at]),
+                weight,
+            )
         return Rows({"score": to_host(score), "code": code}, inputs.n, classes, weight)
+
+    def _pair(self, inputs: Inputs, mask: Array, classes: tuple[Label, Label]) -> tuple[Label, ...]:
+        """(negative, positive); None for a negative class that nobody has named and no row shows: it may be 0 or -1."""
+        shown = self.rules.classes is not None or not bool(namespace(mask).all(mask))
+        return classes if shown else (None, classes[1])
 
 
 def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
     xp = namespace(score)
-    if not bool(xp.any(xp.isnan(xp.max(score) + 0 * xp.min(score)))):
+    if not (math.isnan(float(xp.max(score))) or math.isnan(float(xp.min(score)))):
         return
     row = np.argwhere(np.isnan(to_host(score)))
     if len(row):
@@ -101,7 +117,7 @@ class Steps:
 def steps(rows: Rows, column: int | None = None) -> Steps:
     """The steps of one binary problem; the order is found once for all weights and metrics."""
     score, positive = binary_columns(rows, column)
-    order, last = rows.remember(("order", column), lambda: _order(score))
+    order, last = score_order(rows, column)
     weight = rows.weight
     hits = positive[order]
     if weight is None:
@@ -112,6 +128,11 @@ def steps(rows: Rows, column: int | None = None) -> Steps:
     keep = np.diff(everything, prepend=0) > 0
     fp = np.cumsum(w * ~hits)[last]
     return Steps(score[order][last][keep], tp[keep], fp[keep])
+
+
+def score_order(rows: Rows, column: int | None = None) -> tuple[Any, Any]:
+    """Positions by falling score and the ends of runs of equal scores, found once for these rows under any weights."""
+    return rows.remember(("order", column), lambda: _order(binary_columns(rows, column)[0]))
 
 
 def binary_columns(rows: Rows, column: int | None) -> tuple[Any, Any]:
@@ -180,6 +201,26 @@ class ScoreMetric(Metric[Rows]):
             return np.float64(self.binary(pooled(total)))
         return self.columns(total)
 
+    def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
+        """Influence values of one binary problem, where they exist."""
+        return super().row_influence(rows)
+
+    def row_influence(self, total: Rows) -> Any:
+        """Influence values of the value: those of each column, and of the shares they are averaged by."""
+        if total["score"].ndim == 1:
+            return self.binary_influence(total)
+        if self.average not in ("macro", "weighted"):
+            return super().row_influence(total)
+        values = self.columns(total)
+        each = np.stack([self.binary_influence(total, j) for j in range(len(values))], axis=-1)
+        if self.average == "macro":
+            return each.mean(axis=-1)
+        share, weight = prevalence(total), total.weights()
+        gap = values - share @ values / share.sum()
+        rows = truth_matrix(total) * weight[:, None] / weight.sum()
+        moved = (rows - weight[:, None] / weight.sum() * share) @ gap
+        return (each @ share + moved) / share.sum()
+
     def columns(self, total: Rows) -> Any:
         """One value a column, each against the rest."""
         work = range(total["score"].shape[1])
@@ -216,9 +257,16 @@ def prevalence(rows: Rows) -> Any:
     return divide(share, weight.sum())
 
 
+def truth_matrix(rows: Rows) -> Any:
+    """True where a row has a class or label, one column each."""
+    if "positive" in rows.columns:
+        return rows["positive"]
+    return cast(Any, rows["code"][:, None] == np.arange(rows["score"].shape[1]))
+
+
 def pooled(rows: Rows) -> Rows:
     """All (row, class) cells as one binary problem."""
     k = rows["score"].shape[1]
-    positive = cast(Any, rows["positive"] if "positive" in rows.columns else rows["code"][:, None] == np.arange(k))
+    positive = truth_matrix(rows)
     weight = None if rows.weight is None else np.repeat(rows.weight, k)
     return Rows({"score": rows["score"].reshape(-1), "positive": positive.reshape(-1)}, rows.n * k, weight=weight)
