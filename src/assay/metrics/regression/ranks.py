@@ -240,7 +240,7 @@ def _kendall(y: Any, p: Any, weight: Any, variant: str) -> float:
 
 def _concordance(cy: Any, cp: Any, w: Any) -> float:
     """Twice the weight of concordant minus discordant pairs."""
-    if len(w) > 2048:
+    if len(w) > 4096:  # below, all pairs at once take less time than loading the compiler
         return float(kernels.ranks.concordance(cy, cp, w))
     gap = 0.0
     for start in range(0, len(w), 256):
