@@ -19,18 +19,20 @@ from assay.metrics.classification.labels import (
     found_classes,
     is_text,
     label_array,
+    place_of,
     truth_mask,
 )  # fmt: skip
 from assay.ops import sigmoid
 
 Cost = tuple[tuple[float, ...], ...]
+DEFAULT_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True)
 class Decision(LabelRules):
     """How labels come about: as given, or from probabilities by ``threshold`` or ``cost``."""
 
-    threshold: float = 0.5
+    threshold: float = DEFAULT_THRESHOLD
     cost: Cost | None = None
 
 
@@ -88,6 +90,13 @@ def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
 
 def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
     classes = column_classes(inputs, name, rule)
+    if rule.cost is None and len(classes) == 2:
+        return _from_two_columns(inputs, name, rule, classes)
+    if rule.cost is None and rule.threshold != DEFAULT_THRESHOLD:
+        raise ParameterError(
+            f"{inputs.who}: threshold={rule.threshold:g} decides between two classes, and {name} has {len(classes)} columns, of "
+            f"which the largest wins. Leave threshold out, or decide yourself and pass y_pred=."
+        )
     p = probabilities(inputs, name) if name == "y_prob" or rule.cost is not None else _finite(inputs, name)
     xp = namespace(p)
     if rule.cost is not None:
@@ -95,6 +104,13 @@ def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
     else:
         chosen = xp.argmax(p, axis=1)
     return Coded(encode(inputs, "y_true", classes), chosen, classes)
+
+
+def _from_two_columns(inputs: Inputs, name: str, rule: Decision, classes: tuple[Label, ...]) -> Coded:
+    """The column of the positive class (the second unless said) decides, as it would alone."""
+    at = 1 if rule.positive is None else place_of(inputs.who, classes, rule.positive)
+    chosen = as_int(probabilities(inputs, name)[:, at] >= rule.threshold)
+    return Coded(encode(inputs, "y_true", classes), chosen if at else 1 - chosen, classes)
 
 
 def _finite(inputs: Inputs, name: str) -> Array:
