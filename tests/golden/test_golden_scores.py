@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F  # noqa: N817
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,12 +129,21 @@ def test_pr_curve() -> None:
 def test_threshold_sweep() -> None:
     sweep = find("threshold_sweep")()(**FOUR)
     cells = (sweep.tp, sweep.fp, sweep.fn, sweep.tn)
-    assert [c.tolist() for c in cells] == [[1, 1, 2, 2], [0, 1, 1, 2], [1, 1, 0, 0], [2, 1, 1, 0]]
-    np.testing.assert_allclose(sweep.values("f1"), [2 / 3, 1 / 2, 4 / 5, 2 / 3], rtol=1e-15)
+    assert [c.tolist() for c in cells] == [[0, 1, 1, 2, 2], [0, 0, 1, 1, 2], [2, 1, 1, 0, 0], [2, 2, 1, 1, 0]]
+    assert sweep.threshold.tolist() == [np.inf, 0.8, 0.4, 0.35, 0.1]
+    np.testing.assert_allclose(sweep.values("f1"), [0, 2 / 3, 1 / 2, 4 / 5, 2 / 3], rtol=1e-15)
     assert sweep.best("f1") == (0.35, 0.8)
-    assert sweep.best("false_positive_rate") == (0.8, 0.0)
+    assert sweep.best("precision") == (0.8, 1.0)  # of nobody there is no precision
+    assert sweep.best("false_positive_rate") == (np.inf, 0.0)
     assert sweep.cheapest([[0, 1], [5, 0]]) == (0.35, 0.25)  # one false alarm and no miss
     assert sweep.cheapest([[0, 9], [1, 0]]) == (0.8, 0.25)  # one miss and no false alarm
+
+
+def test_threshold_sweep_may_call_nobody_positive() -> None:
+    """The only positive row has the lowest score: every threshold that finds it raises three false alarms."""
+    sweep: Any = assay.threshold_sweep([0, 0, 0, 1], [0.9, 0.8, 0.7, 0.1])
+    assert sweep.cheapest([[0, 100], [1, 0]]) == (np.inf, 0.25)
+    assert sweep.best("specificity") == (np.inf, 1.0)
 
 
 @pytest.mark.parametrize("key", ["roc_curve", "pr_curve"])

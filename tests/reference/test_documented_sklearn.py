@@ -67,8 +67,9 @@ def pr_curve(y: Any, p: Any, kw: dict[str, Any]) -> Any:
 
 
 def sweep(y: Any, p: Any, kw: dict[str, Any]) -> Any:
+    """scikit-learn leaves out the threshold at which nobody is positive."""
     s = assay.threshold_sweep(y, p)
-    return [s.tn, s.fp, s.fn, s.tp, s.threshold]
+    return [part[1:] for part in (s.tn, s.fp, s.fn, s.tp, s.threshold)]
 
 
 def det(y: Any, p: Any, kw: dict[str, Any]) -> Any:

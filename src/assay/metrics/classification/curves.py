@@ -57,7 +57,7 @@ class PrPoints(Curve):
 
 @dataclass(frozen=True)
 class Sweep(Curve):
-    """The four cells at each threshold (positive from the threshold on), from the top."""
+    """The four cells at each threshold (positive from the threshold on), from the top: at infinity nobody is positive."""
 
     threshold: Any
     tp: Any
@@ -182,7 +182,8 @@ class ThresholdSweep(CurveMetric):
 
     .. math:: t \mapsto (TP, FP, FN, TN)(t)
 
-    A threshold chosen on the data it is judged on is optimistic: choose it on other data.
+    The first threshold is infinity: to call nobody positive is a decision too, and may be the cheapest. A threshold chosen
+    on the data it is judged on is optimistic: choose it on other data.
 
     >>> threshold_sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).best("f1")
     (0.35, 0.8)
@@ -200,5 +201,6 @@ class ThresholdSweep(CurveMetric):
         return True
 
     def draw(self, s: Steps) -> Sweep:
-        """Cells at every step."""
-        return Sweep(s.threshold, s.tp, s.fp, s.positives - s.tp, s.negatives - s.fp)
+        """Cells at every step, and above all of them."""
+        tp, fp = np.append(0.0, s.tp), np.append(0.0, s.fp)
+        return Sweep(np.append(np.inf, s.threshold), tp, fp, s.positives - tp, s.negatives - fp)
