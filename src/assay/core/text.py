@@ -86,6 +86,13 @@ def from_signature(text: str) -> Any:
     return _build(key, [(name, value) for name, value in pairs if name not in ("n", "ci", "assay")])
 
 
+def spec_parameters(text: str) -> dict[str, Any]:
+    """The parameters that a spec names, whatever their defaults."""
+    _, _, rest = text.partition(":")
+    pairs = (split_once(part, "=") for part in split(rest, ",") if part.strip())
+    return {pair[0].strip(): from_text(pair[1]) for pair in pairs if len(pair) == 2}
+
+
 def from_spec(text: str) -> Any:
     """The metric of a spec: ``f1``, ``f_beta:beta=2,average=macro``."""
     key, _, rest = text.partition(":")

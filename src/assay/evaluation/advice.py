@@ -20,6 +20,7 @@ def advice(result: Result) -> list[str]:
     return [
         *_undefined(result),
         *_imbalance(result),
+        *_percentages(result),
         *_baseline(result),
         *_calibration(result),
         *_small(result),
@@ -52,9 +53,17 @@ def _imbalance(result: Result) -> Iterator[str]:
             f"{share:.1%} of the rows are {label!r}, so always saying that scores an accuracy of {digits(share)}. Read "
             "balanced_accuracy, matthews_correlation or average_precision instead."
         )
-    for label, count in result.support.items():
-        if 0 < count < FEW_CASES:
-            yield f"only {count:g} rows are {label!r}: what is said about that class rests on very little."
+    total = sum(result.support.values())
+    few = [label for label, weight in result.support.items() if 0 < weight / total * result.n < FEW_CASES]
+    if few:
+        which = ", ".join(repr(label) for label in few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
+        yield f"fewer than {FEW_CASES} rows are {which}: what is said about them rests on very little."
+
+
+def _percentages(result: Result) -> Iterator[str]:
+    mape = result.scores.get("mape")
+    if mape is not None and mape > 10:
+        yield f"mape is {digits(mape)}: some targets are close to zero and decide it. Read mae or smape instead."
 
 
 def _baseline(result: Result) -> Iterator[str]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, column_names, ingest, to_host
 from assay.core.errors import InputError, UndefinedError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Label
-from assay.core.parameters import choice, number
+from assay.core.parameters import choice, frozen, number
 from assay.core.score import Score
 from assay.evaluation.baseline import baseline_inputs, class_counts
-from assay.evaluation.presets import TASKS, Task, prepared, preset, titles
+from assay.evaluation.presets import TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle, slice_codes
 from assay.evaluation.result import Result
 
@@ -34,6 +35,7 @@ def evaluate(
     groups: ArrayLike | None = None,
     ids: ArrayLike | None = None,
     slices: Mapping[str, ArrayLike] | None = None,
+    extra: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float = 0.5,
@@ -44,7 +46,8 @@ def evaluate(
     ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
     the trivial baseline beside each number, the values of every slice, and warnings a colleague would give. ``groups`` names
     the independent unit of each row (patient, user): it is checked and reported. Given ``ids``, rows that come twice are
-    refused: a distributed sampler that fills up its last batch counts them twice.
+    refused: a distributed sampler that fills up its last batch counts them twice. ``extra`` holds what some metrics take beyond
+    predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``, ``y_baseline``, ``scale``, ``y_train``.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
@@ -53,12 +56,16 @@ def evaluate(
     choice("evaluate", "task", task, TASKS)
     number("evaluate", "threshold", threshold, low=0, high=1)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
-    problem = settle(Inputs(given, weight=weight, who="evaluate"), task, classes, positive, threshold)
+    free = {name for spec in metrics or () for name in built(spec).takes.free}
+    more = dict(extra or {})
+    inputs = Inputs({**given, **{n: v for n, v in more.items() if n not in free}}, weight=weight, who="evaluate")
+    inputs.free = {n: v for n, v in more.items() if n in free}
+    problem = settle(inputs, task, classes, frozen(positive), threshold)
     _refuse_repeats(ids, problem.inputs.n)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
-    built = [prepared(m, task, problem.said) for m in specs]
-    names = titles(specs, built, chosen=metrics is not None)
-    chosen = dict(zip(names, built, strict=True))
+    ready = [prepared(m, task, problem.said) for m in specs]
+    names = titles(specs, ready, chosen=metrics is not None)
+    chosen = dict(zip(names, ready, strict=True))
     told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
     lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data
     return Result(
@@ -68,10 +75,10 @@ def evaluate(
         positive=problem.facts.get("positive"),
         groups=_count_groups(groups, problem.inputs.n),
         metrics=chosen,
-        values=measure(chosen, problem.inputs, problem.given, lenient=lenient),
-        slices=_slices(told, problem, slices or {}),
-        find_baseline=lambda: _baseline(told, problem),
-        find_support=lambda: _support(problem),
+        values=measure(chosen, problem.inputs, problem.available, lenient=lenient),
+        slices=_slices(told, problem, _named_columns(slices)),
+        find_baseline=partial(_baseline, told, problem),
+        find_support=partial(_support, problem),
         effective_n=_effective(problem.inputs),
     )
 
@@ -110,7 +117,7 @@ def _slices(
         edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
         found[name] = {}
         for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
-            values_here = measure(chosen, ordered.rows(slice(start, stop)), problem.given, lenient=True)
+            values_here = measure(chosen, ordered.rows(slice(start, stop)), problem.available, lenient=True)
             found[name][label] = {key: v for key, v in values_here.items() if isinstance(v, Score)}
     return found
 
@@ -122,8 +129,22 @@ def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, 
     usable = {
         k: m for k, m in chosen.items() if m.record.better != "none" and set(m.takes.required) <= {"y_true", "y_pred"}
     }
-    values = measure(usable, inputs, available, lenient=True)
+    # Whoever knows the costs decides by them, so the trivial model does too: from the base rates, not for the majority.
+    by_cost = {k: m for k, m in usable.items() if hasattr(m, "cost")}
+    values = measure({k: m for k, m in usable.items() if k not in by_cost}, inputs, available, lenient=True)
+    values |= measure(by_cost, inputs, [name for name in available if name != "y_pred"], lenient=True)
     return {name: float(v) for name, v in values.items() if isinstance(v, float)}
+
+
+def _named_columns(slices: Any) -> dict[str, ArrayLike]:
+    names = column_names(slices)
+    if names is not None:
+        return {name: slices[name] for name in names}
+    if slices is not None and not isinstance(slices, Mapping):
+        raise InputError(
+            f"evaluate: slices must be a dict of name and column, such as {{'site': site}}, got {type(slices).__name__}."
+        )
+    return dict(cast("Mapping[str, ArrayLike]", slices or {}))
 
 
 def _support(problem: Problem) -> dict[Label, float]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import changed
-from assay.core.text import as_text, from_spec
+from assay.core.text import as_text, from_spec, spec_parameters
 
 Task = Literal["regression", "binary", "multiclass", "multilabel"]
 TASKS: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
@@ -43,29 +43,45 @@ def preset(task: Task, given: Iterable[str], classes: int) -> list[str]:
     return specs + (_CALIBRATION.get(task, []) if chances else [])
 
 
-def prepared(metric: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Metric[Any]:
-    """The metric with what the call knows (classes, positive, threshold) filled in where it left them open."""
-    built = cast("Metric[Any]", from_spec(metric)) if isinstance(metric, str) else metric
-    if not isinstance(cast(Any, built), Metric):
+def built(spec: str | Metric[Any]) -> Metric[Any]:
+    """The metric that a spec names; a metric is taken as it is."""
+    metric = cast("Metric[Any]", from_spec(spec)) if isinstance(spec, str) else spec
+    if not isinstance(cast(Any, metric), Metric):
         raise ParameterError(
-            f"evaluate: metrics must be names, specs such as 'f_beta:beta=2', or metrics, got {metric!r}."
+            f"evaluate: metrics must be names, specs such as 'f_beta:beta=2', or metrics, got {spec!r}."
         )
-    fields = {f.name: f.default for f in dataclasses.fields(built)}
-    known = {**facts, **({"average": "macro"} if task != "binary" else {})}
-    open_fields = {n: v for n, v in known.items() if n in fields and getattr(built, n) == fields[n] and v is not None}
-    return dataclasses.replace(built, **open_fields)
+    return metric
+
+
+def prepared(spec: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Metric[Any]:
+    """The metric with what the call knows filled in where the spec left it open.
+
+    A spec leaves open what it does not name. A metric object says all its parameters: only its label set and positive class
+    are filled in, if they are None.
+    """
+    metric = built(spec)
+    fields = {f.name for f in dataclasses.fields(metric)}
+    if isinstance(spec, str):
+        known = {**facts, **({"average": "macro"} if task != "binary" else {})}
+        filled = {n: v for n, v in known.items() if n not in spec_parameters(spec)}
+    else:
+        filled = {n: v for n, v in facts.items() if n in ("classes", "positive") and getattr(metric, n, 0) is None}
+    return dataclasses.replace(metric, **{n: v for n, v in filled.items() if n in fields and v is not None})
 
 
 def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, chosen: bool) -> list[str]:
     """A short name for each: its key with the parameters that were said, or that tell it from its namesakes."""
-    if chosen:
-        return [_said(spec, metric) for spec, metric in zip(specs, metrics, strict=True)]
-    return [_title(m, [o for o in metrics if o.key == m.key]) for m in metrics]
-
-
-def _said(spec: str | Metric[Any], metric: Metric[Any]) -> str:
-    own = changed(from_spec(spec) if isinstance(spec, str) else metric)
-    return _named(metric.key, {n: v for n, v in own.items() if n not in ("classes", "positive", "threshold")})
+    if not chosen:
+        return [_title(m, [o for o in metrics if o.key == m.key]) for m in metrics]
+    said = [spec_parameters(spec) if isinstance(spec, str) else changed(spec) for spec in specs]
+    short = [
+        _named(m.key, {n: v for n, v in own.items() if n != "classes"}) for m, own in zip(metrics, said, strict=True)
+    ]
+    alike = {name: {m for m, other in zip(metrics, short, strict=True) if other == name} for name in short}
+    # Two metrics under one name would hide one of them: then everything is told.
+    return [
+        name if len(alike[name]) == 1 else _named(m.key, changed(m)) for m, name in zip(metrics, short, strict=True)
+    ]
 
 
 def _title(metric: Metric[Any], namesakes: list[Metric[Any]]) -> str:

@@ -15,7 +15,14 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.evaluation.presets import Task
 from assay.metrics.classification.decisions import Decision, indicator
-from assay.metrics.classification.labels import LabelRules, column_classes, shown, truth_mask
+from assay.metrics.classification.labels import (
+    LabelRules,
+    column_classes,
+    found_classes,
+    label_array,
+    shown,
+    truth_mask,
+)
 from assay.metrics.classification.tables import Confusion
 
 KINDS = ("y_pred", "y_prob", "logits", "y_score")
@@ -40,6 +47,15 @@ class Problem:
         return [name for name in KINDS if name in self.inputs]
 
     @property
+    def available(self) -> list[str]:
+        """Everything that metrics may take beside the truth."""
+        return [
+            *self.given,
+            *(name for name in self.inputs.arrays if name not in ("y_true", *KINDS)),
+            *self.inputs.free,
+        ]
+
+    @property
     def classes(self) -> tuple[Label, ...]:
         """The classes or labels; empty for regression."""
         return self.facts.get("classes") or ()
@@ -59,7 +75,7 @@ def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
 
 def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, threshold: float) -> Problem:
     """Find out what the labels are, so that every metric and every slice uses the same."""
-    if not any(name in inputs for name in KINDS):
+    if len(inputs.arrays) == 1:
         raise InputError("evaluate: give at least one of y_pred, y_prob, logits, y_score.")
     if task == "regression":
         return Problem(task, inputs, {}, {})
@@ -99,11 +115,15 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
             return column_classes(inputs, name, rules)
     if rules.classes is not None:
         return rules.classes
-    # Counting finds the labels; the inputs keep the table for the metrics.
-    counts = Confusion(Decision(threshold=threshold)).of(inputs)
-    if counts.layout == "labelwise":
-        raise InputError("evaluate: y_true is a matrix, so this is task='multilabel'.")
-    labels: list[Label] = list(counts.labels)
+    if inputs["y_true"].ndim != 1:
+        raise InputError(
+            f"evaluate: y_true must hold one label a row for task='multiclass', got {describe(inputs['y_true'])}."
+        )
+    # Counting finds the labels of small integers, and the inputs keep the table for the metrics.
+    counts = Confusion(Decision(threshold=threshold)).quick(inputs)
+    labels: list[Label] = list(
+        counts.labels if counts is not None else found_classes(*(label_array(inputs, n) for n in ("y_true", "y_pred")))
+    )
     return tuple(labels) if len(labels) > 1 else (*labels, _another(labels[0]))
 
 

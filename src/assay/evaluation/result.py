@@ -43,6 +43,11 @@ class Result:
         self.effective_n = effective_n  # under weights: how many equally weighted rows say as much
         self._find_baseline, self._find_support = find_baseline, find_support
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel with what was found, without the data: baseline, support and warnings are worked out first."""
+        _ = self.warnings, self.baseline, self.support
+        return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
+
     def __getitem__(self, name: str) -> Any:
         if name in self.values:
             return self.values[name]

@@ -30,7 +30,7 @@ class Confusion(Statistic[Counts]):
         return inputs.cached(self, lambda: self._of(inputs))
 
     def _of(self, inputs: Inputs) -> Counts:
-        fast = self._fast(inputs)
+        fast = self.quick(inputs)
         if fast is not None:
             return fast
         coded = decided(inputs, self.decision)
@@ -44,8 +44,11 @@ class Confusion(Statistic[Counts]):
             return _seen(table, coded.labels, inputs.n)
         return Counts(coded.labels, table, inputs.n, "pair" if coded.pair else "square")
 
+    def quick(self, inputs: Inputs) -> Counts | None:
+        """Integer labels straight from memory: no search for the classes, no codes, no copies. None if that cannot be."""
+        return inputs.cached((self, "quick"), lambda: self._fast(inputs))
+
     def _fast(self, inputs: Inputs) -> Counts | None:
-        """Integer labels straight from memory: no search for the classes, no codes, no copies."""
         if "y_pred" not in inputs or not kernels.worthwhile(inputs["y_true"], inputs["y_pred"]):
             return None
         true, predicted = inputs["y_true"], inputs["y_pred"]
