@@ -207,11 +207,13 @@ def order(metric: Metric[Any], case: Case) -> None:
 
 @law
 def copies(metric: Metric[Any], case: Case) -> None:
-    """Weight k equals k copies, and weight 1 no weight at all."""
+    """Weight 1 is no weight at all, and weight k equals k copies unless the metric says otherwise."""
     n = case.size(metric)
     agree(
         metric, case, "weight 1 differs from no weight", metric(**case.inputs, weight=np.ones(n)), metric(**case.inputs)
     )
+    if not metric.weights_are_copies:
+        return
     k = _rng(metric, case).integers(1, 4, n)
     many = case.taken(metric, np.repeat(np.arange(n), k))
     agree(metric, case, "weight k differs from k copies", metric(**case.inputs, weight=k.astype(float)), metric(**many))

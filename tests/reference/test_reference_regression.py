@@ -211,3 +211,23 @@ def test_exact_fractions(rows: list[tuple[int, int, int]]) -> None:
     else:
         with pytest.warns(assay.UndefinedWarning):
             assert np.isnan(assay.r2(**data))
+
+
+@pytest.mark.parametrize("n", [5, 100, 1001])
+def test_quartiles_do_not_depend_on_the_scale_of_the_weights(n: int) -> None:
+    rng = np.random.default_rng(n)
+    y, p, w = np.round(rng.normal(size=n), 1), rng.normal(size=n), rng.exponential(size=n)
+    plain = assay.nrmse(y, p, by="iqr")
+    close(assay.nrmse(y, p, by="iqr", weight=np.full(n, 1 / n)), plain)  # once 1.8e14
+    close(assay.nrmse(y, p, by="iqr", weight=np.full(n, 3.0)), plain)
+    want = assay.nrmse(y, p, by="iqr", weight=w)
+    close(assay.nrmse(y, p, by="iqr", weight=w / w.sum()), want)
+    order = rng.permutation(n)  # y has ties, whose rows differ in weight
+    close(assay.nrmse(y[order], p[order], by="iqr", weight=w[order]), want)
+    more = [np.append(a, a[:3] + 5) for a in (y, p)]
+    close(assay.nrmse(*more, by="iqr", weight=np.append(w, np.zeros(3))), want)
+    if n > 1000:  # for many rows it is the quantile of the weighted distribution
+        at = np.argsort(y)
+        low, high = (y[at][np.searchsorted(np.cumsum(w[at]), q * w.sum())] for q in (0.25, 0.75))
+        root = np.sqrt(np.average((y - p) ** 2, weights=w))
+        np.testing.assert_allclose(want, root / (high - low), rtol=0.05)

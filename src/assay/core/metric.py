@@ -181,6 +181,11 @@ class Metric(ABC, Generic[E]):
         """Whether weights count rows, so that doubling them all changes the value: totals, corrections for n."""
         return False
 
+    @property
+    def weights_are_copies(self) -> bool:
+        """Whether weight k equals k copies of the row; only what interpolates between rows breaks this."""
+        return True
+
     def signature(self) -> str:
         """``f_beta|beta:2|average:macro``: key and parameters that differ from their defaults."""
         return "|".join([self.key, *(f"{name}:{as_text(value)}" for name, value in changed(self).items())])

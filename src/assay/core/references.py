@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 REFERENCES: dict[str, str] = {
+    "akinshin2023": "A. Akinshin (2023). Weighted quantile estimators. arXiv:2304.07265.",
     "benjamini1995": (
         "Y. Benjamini, Y. Hochberg (1995). Controlling the false discovery rate: a practical and powerful approach "
         "to multiple testing. Journal of the Royal Statistical Society B 57(1), 289–300."

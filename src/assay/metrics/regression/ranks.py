@@ -84,18 +84,24 @@ def _middle(values: Any, weight: Any) -> Any:
     return at[np.minimum([low, high], len(at) - 1)].sum() / 2
 
 
-def counted_quantile(values: Any, weight: Any, q: float) -> Any:
-    """Quantile of each column by linear interpolation between rows, as in NumPy; weights count rows: k is k copies."""
+def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
+    """Quantile of each column by linear interpolation between rows, as in NumPy.
+
+    Under weights it is Akinshin's (2023) form of Hyndman and Fan's type 7: the mean of the values over the stretch from
+    q(m - 1)/m to (q(m - 1) + 1)/m of the running weight, with m the effective number of rows (sum w)^2 / sum w^2. Equal
+    weights are no weights, the scale of the weights does not matter, and weight 0 is absence.
+    """
     if weight is None:
         return np.quantile(values, q, axis=0)
-    return np.array([_between(*_running(values[:, j], weight), q) for j in range(values.shape[1])])
+    return np.array([_over_stretch(*_running(values[:, j], weight), q) for j in range(values.shape[1])])
 
 
-def _between(at: Any, running: Any, q: float) -> Any:
-    place = q * max(running[-1] - 1, 0.0)
-    found: Any = np.searchsorted(running, [place // 1, place // 1 + 1], side="right")
-    low, high = at[np.minimum(found, len(at) - 1)]
-    return low + (place % 1) * (high - low)
+def _over_stretch(at: Any, running: Any, q: float) -> Any:
+    edges = np.concatenate([[0.0], running]) / running[-1]
+    rows = 1 / (np.diff(edges) ** 2).sum()
+    cut = np.clip(edges * rows - q * (rows - 1), 0, 1)
+    first = at[0]  # the mean around one of the values: a constant column has a quantile without rounding
+    return first + (np.diff(cut) * (at - first)).sum()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.metrics.regression.errors import Mse
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of, spread
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
-from assay.metrics.regression.ranks import TargetRows, counted_quantile
+from assay.metrics.regression.ranks import TargetRows, weighted_quantile
 from assay.ops import divide, real, total
 
 
@@ -180,6 +180,7 @@ class Nrmse(PairMetric):
     .. math:: \mathrm{NRMSE} = \frac{\mathrm{RMSE}}{\mathrm{sd}(y)}
 
     ``by="sd"`` divides by the population standard deviation of the target, so that 1 is the error of predicting its mean.
+    Quartiles (``by="iqr"``) lie between rows; under weights they follow Akinshin (2023), whatever the weights add up to.
 
     >>> nrmse([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 2.0], by="range")
     0.1666...
@@ -189,7 +190,7 @@ class Nrmse(PairMetric):
         title="Normalised root mean squared error", range=(0, np.inf), better="lower", family="bootstrap", transform="log",
         takes=TAKES, undefined="the chosen size of the target is zero", use="targets of different scale",
         misleads="four divisors are in use under this name; by='mean' is meaningless for targets around zero",
-        equals=("torchmetrics normalized_root_mean_squared_error",), references=("hyndman2006",),
+        equals=("torchmetrics normalized_root_mean_squared_error",), references=("hyndman2006", "akinshin2023"),
     )  # fmt: skip
 
     by: Literal["sd", "range", "mean", "iqr"] = "sd"
@@ -199,9 +200,9 @@ class Nrmse(PairMetric):
         choice(self.name, "by", self.by, ("sd", "range", "mean", "iqr"))
 
     @property
-    def weights_count(self) -> bool:
-        """Quartiles lie between rows, so that how many there are matters."""
-        return self.by == "iqr"
+    def weights_are_copies(self) -> bool:
+        """Quartiles lie between rows: k copies of a row leave no gap among them, a row of weight k does."""
+        return self.by != "iqr"
 
     def gather(self) -> JointStatistic:
         """Squared errors beside what the divisor needs."""
@@ -218,7 +219,7 @@ class Nrmse(PairMetric):
             return divide(root, np.where(real(mean) < 0, -mean, mean))
         if self.by == "range":
             return divide(root, total[1].width("target"))
-        low, high = (counted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
+        low, high = (weighted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
         return divide(root, high - low)
 
 
