@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, column_names, ingest, to_host
-from assay.core.errors import InputError, UndefinedError
+from assay.core.errors import InputError, ParameterError, UndefinedError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Label
@@ -64,6 +64,7 @@ def evaluate(
     _refuse_repeats(ids, problem.inputs.n)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
     ready = [prepared(m, task, problem.said) for m in specs]
+    _refuse_other_positive(ready, problem)
     names = titles(specs, ready, chosen=metrics is not None)
     chosen = dict(zip(names, ready, strict=True))
     told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
@@ -155,6 +156,23 @@ def _effective(inputs: Inputs) -> float | None:
     """Kish's effective sample size."""
     w = inputs.host_weight()
     return None if w is None else float(w.sum() ** 2 / (w @ w))
+
+
+def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: Problem) -> None:
+    """One column of probabilities belongs to one class: a metric of the other class would read it the wrong way round."""
+    positive = problem.facts.get("positive")
+    for metric in metrics:
+        own = getattr(metric, "positive", None)
+        if (
+            own is not None
+            and positive is not None
+            and own != positive
+            and "y_pred" not in pick(metric, problem.available)
+        ):
+            raise ParameterError(
+                f"evaluate: {metric.key} asks for positive={own!r}, but the probabilities are those of {positive!r}. Call evaluate "
+                f"with positive={own!r} and its probabilities (1 - y_prob), or give the decisions as y_pred."
+            )
 
 
 def _refuse_repeats(ids: ArrayLike | None, n: int) -> None:
