@@ -11,7 +11,28 @@ from error_cases import Bad, check, inf, nan, params
 
 import assay
 
+MANY = np.linspace(0, 1, 3000)
+SHARES = np.full(3000, 1 / 3000)
+
 CASES: list[Bad] = [
+    (
+        "normalised weights adjusted_r2",
+        lambda: assay.adjusted_r2(MANY, MANY**2, weight=SHARES),
+        assay.UndefinedError,
+        ("AdjustedR2: weights count rows here, but they add up to 1 for 3000 rows. Multiply them by n / weight.sum()."),
+    ),
+    (
+        "normalised weights state",
+        lambda: assay.metrics.AdjustedR2().state(MANY, MANY**2, weight=SHARES),
+        assay.UndefinedError,
+        "AdjustedR2: weights count rows here, but they add up to 1 for 3000 rows. Multiply them by ...",
+    ),
+    (
+        "normalised weights calibration",
+        lambda: assay.calibration_error(MANY > 0.4, y_prob=MANY, norm="l2", debiased=True, weight=SHARES),
+        assay.UndefinedError,
+        "CalibrationError: weights count rows here, but they add up to 1 for 3000 rows. Multiply them by ...",
+    ),
     (
         "empty",
         lambda: assay.mse([], []),
@@ -366,3 +387,11 @@ CASES: list[Bad] = [
 @pytest.mark.parametrize(("call", "kind", "text"), params(CASES))
 def test_text(call: Callable[[], Any], kind: type[assay.AssayError], text: str) -> None:
     check(call, kind, text)
+
+
+def test_normalised_weights_are_fine_where_no_correction_reads_them() -> None:
+    """Totals and tables of shares are what they say; rows of weight 0 are absent, so few may be left."""
+    assert assay.sse([1.0, 2.0], [1.0, 4.0], weight=[0.25, 0.25]) == 1.0
+    assert assay.calibration_error(MANY > 0.4, y_prob=MANY, weight=SHARES) > 0
+    few = (np.arange(3000) % 10 == 0).astype(float)
+    assert assay.adjusted_r2(MANY, MANY**2, weight=few) == pytest.approx(assay.adjusted_r2(MANY[::10], MANY[::10] ** 2))

@@ -182,6 +182,11 @@ class Metric(ABC, Generic[E]):
         return False
 
     @property
+    def corrects_for_rows(self) -> bool:
+        """Whether the number of rows, read off the weights, enters a correction, so that weights that add up to 1 ruin it."""
+        return False
+
+    @property
     def weights_are_copies(self) -> bool:
         """Whether weight k equals k copies of the row; only what interpolates between rows breaks this."""
         return True
@@ -209,7 +214,20 @@ class Metric(ABC, Generic[E]):
         rows = {name: value for name, value in bound.items() if name not in self.takes.free}
         inputs = Inputs(rows, weight=weight, who=self.name)
         inputs.free = {name: value for name, value in bound.items() if name in self.takes.free}
+        self.check_weights(inputs)
         return inputs
+
+    def check_weights(self, inputs: Inputs) -> None:
+        """Refuse normalised weights where they must count rows: the correction would take the data for a single row."""
+        if not self.corrects_for_rows or inputs.weight is None:
+            return
+        weight = inputs.host_weight()
+        rows, total = int(np.count_nonzero(weight)), float(weight.sum())
+        if total < rows / 2:
+            raise UndefinedError(
+                f"{self.name}: weights count rows here, but they add up to {total:g} for {rows} rows. Multiply them by "
+                "n / weight.sum()."
+            )
 
     def outcome(self, total: E) -> Outcome:
         """Value, number of undefined parts, and the parts by name."""

@@ -253,6 +253,11 @@ class CalibrationError(CalibrationFamily):
         """The noise of a bin is known by the number of its rows."""
         return self.debiased
 
+    @property
+    def corrects_for_rows(self) -> bool:
+        """Debiasing does."""
+        return self.debiased
+
     def of(self, total: Any) -> Any:
         """The error over bins, mean over questions."""
         s = self.sums(total)

@@ -80,6 +80,11 @@ class AdjustedR2(PairMetric):
         """The correction counts rows."""
         return True
 
+    @property
+    def corrects_for_rows(self) -> bool:
+        """It does."""
+        return True
+
     def gather(self) -> PairMoments:
         """Moments of target and error."""
         return PairMoments(("target", "error"))

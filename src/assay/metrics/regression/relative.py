@@ -270,6 +270,11 @@ class SkillScore(Metric[Joint]):
         if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
             raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
 
+    @property
+    def corrects_for_rows(self) -> bool:
+        """If the loss does."""
+        return self.loss.corrects_for_rows
+
     def statistic(self) -> JointStatistic:
         """The loss's statistic of model and baseline."""
         return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic())))
