@@ -35,7 +35,7 @@ stubs: env
 
 bench: env
 	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --write
 
 docs: env
 	$(BIN)/python tools/docs.py
