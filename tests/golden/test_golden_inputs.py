@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import assay
@@ -27,3 +28,39 @@ def test_the_threshold_is_for_the_positive_column() -> None:
     assert assay.accuracy(**data, positive="b", threshold=0.7) == pytest.approx(2 / 3, rel=1e-15)
     tie = [[0.5, 0.5], [0.5, 0.5]]
     assert assay.recall([0, 1], y_prob=tie) == assay.recall([0, 1], y_prob=[0.5, 0.5]) == 1.0
+
+
+P3 = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]])
+LOSS = -np.log([0.7, 0.8, 0.5]).mean()  # rows 0, 1, 2 are of classes 0, 1, 2
+
+
+@pytest.mark.parametrize("names", [(0, 1, 2), ("0", "1", "2")])
+@pytest.mark.parametrize("truth", [[0, 1, 2], ["0", "1", "2"], np.array([0, 1, 2], dtype=object)])
+def test_columns_named_by_numbers(names: tuple[Any, ...], truth: Any) -> None:
+    """``DataFrame(model.predict_proba(X))`` names its columns 0, 1, 2; files name them "0", "1", "2"."""
+    frame = pd.DataFrame(P3, columns=list(names))
+    assert assay.log_loss(truth, y_prob=frame) == pytest.approx(LOSS, rel=1e-15)
+    turned = frame[list(names[::-1])]
+    assert assay.log_loss(truth, y_prob=turned) == pytest.approx(LOSS, rel=1e-15)
+    assert assay.accuracy(truth, y_prob=turned) == 1.0
+
+
+COLUMNS: dict[str, Any] = {
+    "Int64": pd.Series([1, 0, 1, 1], dtype="Int64").values,
+    "boolean": pd.Series([True, False, True, True], dtype="boolean").values,
+    "Index": pd.Index([1, 0, 1, 1]),
+    "Categorical": pd.Categorical([1, 0, 1, 1]),
+    "Series of categories": pd.Series(pd.Categorical([1, 0, 1, 1])),
+}
+
+
+@pytest.mark.parametrize("form", COLUMNS)
+def test_what_holds_the_values_of_a_pandas_column(form: str) -> None:
+    assert assay.f1(COLUMNS[form], [1, 0, 0, 1]) == 0.8  # tp 2, fn 1
+    assert assay.f1([1, 0, 0, 1], COLUMNS[form]) == 0.8
+
+
+@pytest.mark.parametrize("dtype", ["string", "category", object])
+def test_text_in_pandas_arrays(dtype: Any) -> None:
+    values = pd.Series(["b", "a", "b", "b"], dtype=dtype).values
+    assert assay.f1(values, ["b", "a", "a", "b"], positive="b") == 0.8

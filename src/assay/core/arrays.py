@@ -6,6 +6,7 @@ imported for the user: whoever passes a tensor has imported its library.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, TypeAlias, cast
 
 import array_api_compat as _compat
@@ -29,6 +30,7 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
     if isinstance(value, np.ma.MaskedArray):
         return _unmasked(cast(Any, value), name, who)
     if array_api_compat.is_array_api_obj(value):
+        _refuse_without_values(value, name, who)
         array = _detached(value)
     elif type(value).__module__.split(".")[0] in _FRAMES:
         array = _from_frame(value, name, who)
@@ -37,6 +39,26 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
     if "complex" in str(array.dtype):
         raise InputError(f"{who}: {name} must be real, got {describe(array)}. Take .real or the absolute value first.")
     return array
+
+
+def _refuse_without_values(value: Array, name: str, who: str) -> None:
+    """Tensors that are not a plain block of numbers: their own library would fail somewhere inside."""
+    jax: Any = sys.modules.get("jax")
+    if jax is not None and isinstance(value, jax.core.Tracer):
+        raise InputError(
+            f"{who}: {name} is traced by JAX (jit, vmap or grad) and holds no numbers yet, and a metric must look at them. Call it "
+            "outside, on the arrays that the traced function returns."
+        )
+    if type(value).__module__.split(".")[0] != "torch":
+        return
+    if value.is_nested or "strided" not in str(value.layout):
+        what = "nested" if value.is_nested else "sparse"
+        hint = "to_padded_tensor(...)" if value.is_nested else "to_dense()"
+        raise InputError(f"{who}: {name} is a {what} tensor. Pass {name}.{hint}.")
+    if value.is_quantized:
+        raise InputError(f"{who}: {name} is a quantized tensor. Pass {name}.dequantize().")
+    if value.device.type == "meta":
+        raise InputError(f"{who}: {name} is a tensor on the meta device, which holds no data.")
 
 
 def _detached(value: Array) -> Array:
@@ -96,15 +118,36 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         import pyarrow as pa  # pyright: ignore
 
         value = cast(Any, pa).chunked_array([value])
-    native: Any = nw.from_native(value, allow_series=True)
+    _refuse_repeats(value, name, who)
+    try:
+        native: Any = nw.from_native(_as_series(value), allow_series=True)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        kind = type(value).__name__
+        raise InputError(f"{who}: {name} must be an array, a list or a column, got {kind}.") from error
     if isinstance(native, nw.DataFrame):
-        return np.column_stack(
-            [_from_frame(cast(Any, native[c]).to_native(), f"{name}[{c!r}]", who) for c in native.columns]
-        )
+        columns = [
+            (c, cast(Any, native)[:, j].to_native()) for j, c in enumerate(native.columns)
+        ]  # names may be numbers
+        return np.column_stack([_from_frame(column, f"{name}[{c!r}]", who) for c, column in columns])
     missing = int(native.null_count())
     if missing:
         raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
     return np.asarray(native.to_numpy())
+
+
+def _as_series(value: Any) -> Any:
+    """What holds the values of a pandas column (Index, Categorical, Series.values) as a column; the rest as it is."""
+    pandas: Any = sys.modules.get("pandas")
+    if pandas is not None and isinstance(value, pandas.Index | pandas.api.extensions.ExtensionArray):
+        return pandas.Series(value)
+    return value
+
+
+def _refuse_repeats(value: Any, name: str, who: str) -> None:
+    names = column_names(value) or ()
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise InputError(f"{who}: {name} has columns of one name: {', '.join(twice[:8])}. Rename or drop one of each.")
 
 
 def column_names(value: Any) -> tuple[str, ...] | None:

@@ -262,7 +262,17 @@ def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label,
         raise InputError(
             f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem."
         )
-    classes = rules.classes or inputs.columns.get(name) or tuple(range(k))
+    classes = rules.classes or _named_columns(inputs, name) or tuple(range(k))
     if len(classes) != k:
         raise InputError(f"{inputs.who}: {name} has {k} columns, classes= names {len(classes)}: {shown(classes)}.")
     return classes
+
+
+def _named_columns(inputs: Inputs, name: str) -> tuple[Label, ...] | None:
+    """The column names of a frame; names that are whole numbers stand for labels that are."""
+    names = inputs.columns.get(name)
+    truth = inputs["y_true"]
+    text = is_text(label_array(inputs, "y_true") if kind_of(truth) == "object" else truth)
+    if names is None or text or not all(n.removeprefix("-").isdecimal() and str(int(n)) == n for n in names):
+        return names
+    return tuple(int(n) for n in names)
