@@ -64,3 +64,31 @@ def test_what_holds_the_values_of_a_pandas_column(form: str) -> None:
 def test_text_in_pandas_arrays(dtype: Any) -> None:
     values = pd.Series(["b", "a", "b", "b"], dtype=dtype).values
     assert assay.f1(values, ["b", "a", "a", "b"], positive="b") == 0.8
+
+
+def libraries() -> list[Any]:
+    """Makers of arrays in the libraries that hold no text."""
+    made: list[Any] = []
+    for name in ("torch", "jax.numpy", "array_api_strict"):
+        library: Any = pytest.importorskip(name)
+        made.append(library.asarray)
+    return made
+
+
+@pytest.mark.parametrize("at", range(3), ids=["torch", "jax", "array-api-strict"])
+@pytest.mark.parametrize("kind", [np.asarray, lambda v: np.array(v, dtype=object)], ids=["text", "objects"])
+def test_text_beside_tensors(at: int, kind: Any) -> None:
+    """Rows b of a, b, a, b score 0.9 and 0.25 against 0.125 and 0.5: three of four pairs; called from 0.5 on: tp 1, fp 1, fn 1."""
+    asarray = libraries()[at]
+    truth, p = kind(["a", "b", "a", "b"]), asarray([0.125, 0.875, 0.5, 0.25])
+    assert assay.f1(truth, y_prob=p, positive="b") == 0.5
+    assert assay.roc_auc(truth, y_prob=p, positive="b") == 0.75
+    wanted = -np.log([0.875, 0.875, 0.5, 0.25]).mean()
+    assert assay.log_loss(truth, y_prob=p, positive="b") == pytest.approx(wanted, rel=1e-6)
+    two = asarray([[0.875, 0.125], [0.125, 0.875], [0.5, 0.5], [0.75, 0.25]])
+    assert assay.log_loss(truth, y_prob=two, classes=("a", "b")) == pytest.approx(wanted, rel=1e-6)
+    assert assay.top_k_accuracy(truth, two, k=1, classes=("a", "b")) == 0.625
+    assert assay.calibration_error(truth, y_prob=p, positive="b", bins=1) == pytest.approx(0.25, rel=1e-6)  # 3/4 - 2/4
+    assert assay.accuracy(truth, truth, weight=p) == 1.0
+    found = assay.evaluate(task="binary", y_true=truth, y_prob=p, positive="b", metrics=["f1", "log_loss"])
+    assert found.values["f1"] == 0.5

@@ -177,6 +177,17 @@ def to_host(array: Array) -> Host:
     return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
 
 
+def like(array: Array, values: Any) -> Array:
+    """Host values in the library and on the device of ``array``; its namespace's own makers choose the default device."""
+    if is_numpy(array):
+        return values
+    host: Host = np.ascontiguousarray(values)
+    xp = namespace(array)
+    if host.dtype.kind == "f" and not has_float64(xp, array):
+        host = host.astype(np.float32)
+    return xp.asarray(host, device=array_api_compat.device(array))
+
+
 def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
     """All arrays in one library: NumPy ones (lists, columns) join the tensors they came with."""
     foreign = {name: a for name, a in arrays.items() if not is_numpy(a)}
@@ -188,9 +199,8 @@ def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
             f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first."
         )
     first = next(iter(foreign.values()))
-    xp, device = namespace(first), array_api_compat.device(first)
     host = {n for n, a in arrays.items() if is_numpy(a) and a.dtype.kind in "biuf"}
-    return {n: xp.asarray(np.ascontiguousarray(a), device=device) if n in host else a for n, a in arrays.items()}
+    return {n: like(first, a) if n in host else a for n, a in arrays.items()}
 
 
 def kind_of(array: Array) -> str:

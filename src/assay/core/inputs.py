@@ -17,6 +17,7 @@ from assay.core.arrays import (
     ingest,
     is_numpy,
     kind_of,
+    like,
     namespace,
     to_host,
     together,
@@ -83,9 +84,9 @@ class Inputs:
         """Some of the rows: a slice, or positions as a host array."""
 
         def pick(array: Array) -> Array:
-            return array[at, ...] if isinstance(at, slice) or is_numpy(array) else namespace(array).take(
-                array, namespace(array).asarray(at), axis=0
-            )  # fmt: skip
+            if isinstance(at, slice) or is_numpy(array):
+                return array[at, ...]
+            return namespace(array).take(array, like(array, at), axis=0)
 
         other = self._like({name: pick(a) for name, a in self.arrays.items()})
         other.weight = None if self.weight is None else pick(self.weight)
@@ -96,6 +97,12 @@ class Inputs:
         other = copy.copy(self)
         other.wanted, other._cache, other.arrays = frozenset(), {}, arrays
         return other
+
+    def beside(self, array: Array) -> Array:
+        """The array in the library and on the device of the other inputs: codes of text are made on the host."""
+        others = (a for a in (*self.arrays.values(), self.weight) if a is not None and not is_numpy(a))
+        first = next(others, None)
+        return like(first, array) if first is not None and is_numpy(array) else array
 
     def host(self, name: str) -> Any:
         """The named array in NumPy."""

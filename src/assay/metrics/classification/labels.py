@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, Host, as_int, describe, is_numpy, kind_of, namespace, to_host
+from assay.core.arrays import Array, Host, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label, union
@@ -124,9 +124,9 @@ def _encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
     texts = {isinstance(c, str) for c in classes}
     if texts != {is_text(array)}:
         _refuse_kind(inputs, name, array, classes)
-    return (
-        _encode_texts(inputs, name, array, classes) if is_text(array) else _encode_numbers(inputs, name, array, classes)
-    )
+    if is_text(array):
+        return inputs.beside(_encode_texts(inputs, name, array, classes))
+    return inputs.beside(_encode_numbers(inputs, name, array, classes))
 
 
 def _encode_texts(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...]) -> Host:
@@ -153,13 +153,13 @@ def _encode_numbers(inputs: Inputs, name: str, array: Array, classes: tuple[Labe
             _refuse_unknown(inputs, name, host, classes, int(np.argmax((host < 0) | (host >= k))))
         return array
     order = sorted(range(k), key=lambda i: classes[i])
-    ordered = xp.asarray(np.array([classes[i] for i in order], dtype=np.int64))
+    ordered = like(array, np.array([classes[i] for i in order], dtype=np.int64))
     wide = xp.astype(array, ordered.dtype, copy=False)
     at = xp.searchsorted(ordered, wide)
     at = xp.where(at == k, xp.zeros_like(at), at)
     if not bool(xp.all(xp.take(ordered, at) == wide)):
         _refuse_unknown(inputs, name, to_host(array), classes, int(np.argmax(to_host(xp.take(ordered, at) != wide))))
-    return xp.take(xp.asarray(np.array(order, dtype=np.int64)), at)
+    return xp.take(like(array, np.array(order, dtype=np.int64)), at)
 
 
 def _refuse_unknown(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...], row: int) -> None:
