@@ -92,3 +92,17 @@ def test_text_beside_tensors(at: int, kind: Any) -> None:
     assert assay.accuracy(truth, truth, weight=p) == 1.0
     found = assay.evaluate(task="binary", y_true=truth, y_prob=p, positive="b", metrics=["f1", "log_loss"])
     assert found.values["f1"] == 0.5
+
+
+@pytest.mark.parametrize("n", [10, 10_000])
+def test_small_integers_that_span_more_than_their_type_holds_apart(n: int) -> None:
+    """-100 and 100 are labels of int8, their difference is not."""
+    truth = np.where(np.arange(n) % 2, 100, -100).astype(np.int8)
+    predicted = np.where(np.arange(n) % 5, truth, -truth)  # every fifth is wrong
+    assert predicted.dtype == np.int8
+    assert assay.accuracy(truth, predicted) == 0.8
+    assert assay.confusion_matrix(truth, predicted).tolist() == [[4 * n // 10, n // 10], [n // 10, 4 * n // 10]]
+    assert assay.f1(truth, predicted, average="macro") == pytest.approx(0.8, rel=1e-15)
+    assert assay.f1(truth, predicted, positive=100) == pytest.approx(0.8, rel=1e-15)
+    assert assay.roc_auc(truth, predicted.astype(float), positive=100) == pytest.approx(0.8, rel=1e-15)
+    assert assay.accuracy(truth, y_prob=(predicted > 0) * 1.0, positive=100) == 0.8

@@ -104,7 +104,8 @@ def _unique(array: Array) -> tuple[Label, ...]:
     if is_numpy(array) and array.size > DENSE:
         low, high = int(array.min()), int(array.max())
         if high - low < 16 * DENSE:
-            return tuple((np.flatnonzero(np.bincount((array - low).ravel())) + low).tolist())
+            above = array.ravel().astype(np.int64) - low  # in int8 the difference of -100 and 100 would not fit
+            return tuple((np.flatnonzero(np.bincount(above)) + low).tolist())
     return tuple(to_host(xp.unique_values(array)).tolist())
 
 
