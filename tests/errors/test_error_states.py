@@ -25,6 +25,27 @@ def forged(head: dict[str, Any], tail: bytes = b"") -> bytes:
     return struct.pack("<8sHII", b"ASSAYST\0", 1, len(text), zlib.crc32(body)) + body
 
 
+ONE: dict[str, Any] = {"y_true": [0, 1], "y_prob": [0.2, 0.7]}
+TWO: dict[str, Any] = {"y_true": [0, 1], "y_prob": [[0.8, 0.2], [0.3, 0.7]]}
+THREE: dict[str, Any] = {"y_true": [0, 1], "y_prob": [[0.5, 0.3, 0.2], [0.3, 0.6, 0.1]]}
+FOUR: dict[str, Any] = {"y_true": [0, 1], "y_prob": [[0.5, 0.3, 0.1, 0.1], [0.2, 0.6, 0.1, 0.1]]}
+SINGLE, DOUBLE, TRIPLE = (
+    {"y_true": np.array(rows), "y_pred": np.array(rows)} for rows in ([0, 1], [[0, 1], [1, 0]], [[0, 1, 1], [1, 0, 0]])
+)
+PROBLEMS: list[tuple[str, Any, dict[str, Any], dict[str, Any], str, str]] = [
+    ("brier", assay.metrics.Brier(), ONE, TWO, "problems", "one probability a row and 2 classes a row"),
+    ("log_loss", assay.metrics.LogLoss(), TWO, THREE, "problems", "2 classes a row and 3 classes a row"),
+    ("hamming", assay.metrics.Hamming(), DOUBLE, TRIPLE, "problems", "2 labels a row and 3 labels a row"),
+    ("accuracy", assay.metrics.Accuracy(), DOUBLE, SINGLE, "problems", "2 labels a row and one label a row"),
+    ("top_k", assay.metrics.TopKAccuracy(k=2), THREE, FOUR, "problems", "3 classes a row and 4 classes a row"),
+    ("samples", assay.metrics.F1(average="samples"), DOUBLE, TRIPLE, "problems", "2 labels a row and 3 labels a row"),
+    ("ece", assay.metrics.CalibrationError(), ONE, THREE, "problems", "one probability a row and 3 classes a row"),
+    (
+        "classwise", assay.metrics.CalibrationError(binning="mass", of_what="classwise"), TWO, THREE, "shapes",
+        "('confidence', 2) and ('confidence', 3)",
+    ),
+]  # fmt: skip
+
 CASES: list[Bad] = [
     (
         "bytes foreign",
@@ -154,6 +175,15 @@ CASES: list[Bad] = [
         ),
         assay.StateError,
         "these states hold different layouts and cannot be added: labelwise and square.",
+    ),
+    *(
+        (
+            f"merge {key} of other problems",
+            lambda metric=metric, one=one, other=other: metric.state(**one) + metric.state(**other),
+            assay.StateError,
+            f"these states hold different {what} and cannot be added: {text}.",
+        )
+        for key, metric, one, other, what, text in PROBLEMS
     ),
     (
         "merge ml labels",

@@ -19,24 +19,29 @@ Label: TypeAlias = Any  # a class label: str, int or bool
 
 @dataclass(frozen=True)
 class Sum:
-    """Sums of named per-unit rows; ``totals[..., j]`` belongs to ``names[j]``."""
+    """Sums of named per-unit rows; ``totals[..., j]`` belongs to ``names[j]``.
+
+    ``layout`` says what a unit is where the sums alone do not tell: the loss of a row of three classes is not that of two.
+    """
 
     kind: ClassVar[str] = "sum"
     names: tuple[str, ...]
     totals: Any
     n: int
+    layout: str = ""
 
     def __getitem__(self, name: str) -> Any:
         return self.totals[..., self.names.index(name)]
 
     def __add__(self, other: Sum) -> Sum:
         _same("statistics", self.names, other.names)
+        _same("problems", self.layout, other.layout)
         _same("shapes", self.totals.shape, other.totals.shape)
-        return Sum(self.names, self.totals + other.totals, self.n + other.n)
+        return replace(self, totals=self.totals + other.totals, n=self.n + other.n)
 
     def select(self, names: tuple[str, ...]) -> Sum:
         """The same sums with only these names."""
-        return Sum(names, self.totals[..., [self.names.index(name) for name in names]], self.n)
+        return replace(self, names=names, totals=self.totals[..., [self.names.index(name) for name in names]])
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,8 @@ class Rows:
     def __add__(self, other: Rows) -> Rows:
         _same("columns", tuple(self.columns), tuple(other.columns))
         labels = _labels_of(self, other)
+        for name, a in self.columns.items():
+            _same("shapes", (name, *a.shape[1:]), (name, *other.columns[name].shape[1:]))
         columns = {name: np.concatenate([a, other.columns[name]]) for name, a in self.columns.items()}
         weight = None
         if self.weight is not None or other.weight is not None:

@@ -20,7 +20,7 @@ from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules, place_of
-from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
+from assay.metrics.classification.probabilities import TAKES, Forecast, forecast, layout_of
 from assay.ops import bincount, divide, real, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
@@ -128,9 +128,8 @@ class WidthBins(Statistic[Sum]):
     def _of(self, inputs: Inputs) -> Sum:
         edges = np.linspace(0, 1, self.bins + 1)
         c = confidences(inputs, self.rules, self.of_what)
-        return Sum(
-            NAMES, bin_sums(c, inputs.host_weight() if is_numpy(c.confidence) else inputs.weight, edges), inputs.n
-        )
+        weight = inputs.host_weight() if is_numpy(c.confidence) else inputs.weight
+        return Sum(NAMES, bin_sums(c, weight, edges), inputs.n, layout_of(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit: its four values in its bin, zeros elsewhere."""

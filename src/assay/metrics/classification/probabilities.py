@@ -65,6 +65,15 @@ def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules) -> For
     return Forecast("soft", probabilities(inputs, "y_true"), p, name, classes)
 
 
+def layout_of(inputs: Inputs) -> str:
+    """What a row is, in words: sums over rows of different problems must not be added."""
+    p = inputs[next(name for name in ("y_prob", "logits", "y_score") if name in inputs)]
+    if p.ndim == 1:
+        return "one probability a row"
+    several = inputs["y_true"].ndim == 2 and kind_of(inputs["y_true"]) != "float"
+    return f"{p.shape[1]} {'labels' if several else 'classes'} a row"
+
+
 @dataclass(frozen=True)
 class ProperSums(Statistic[Sum]):
     """Sums of squared and log losses, and the weight of rows whose log loss is infinite.
@@ -84,10 +93,10 @@ class ProperSums(Statistic[Sum]):
         f = forecast(inputs, self.rules)
         fast = self._fast(inputs, f)
         if fast is not None:
-            return Sum(NAMES, fast, inputs.n)
+            return Sum(NAMES, fast, inputs.n, layout_of(inputs))
         rows = self._rows(inputs, f)
         xp = namespace(rows[0])
-        return Sum(NAMES, np.stack([total(xp, r, inputs.weight) for r in rows]), inputs.n)
+        return Sum(NAMES, np.stack([total(xp, r, inputs.weight) for r in rows]), inputs.n, layout_of(inputs))
 
     def _fast(self, inputs: Inputs, f: Forecast) -> Any:
         if (
@@ -114,7 +123,8 @@ class ProperSums(Statistic[Sum]):
         rows = np.stack(
             [to_host(r).astype(np.float64) for r in self._rows(inputs, forecast(inputs, self.rules))], axis=-1
         )
-        return Linear(lambda t: Sum(NAMES, t, inputs.n), len(NAMES), rows=rows)
+        layout = layout_of(inputs)
+        return Linear(lambda t: Sum(NAMES, t, inputs.n, layout), len(NAMES), rows=rows)
 
     def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
         p = probabilities(inputs, f.name, labelwise=f.kind == "labels")
@@ -291,9 +301,8 @@ class _TopHits(Statistic[Sum]):
     def of(self, inputs: Inputs) -> Sum:
         rows = self._rows(inputs)
         xp = namespace(rows)
-        return Sum(
-            ("weight", "hits"), np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)]), inputs.n
-        )
+        sums = np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)])
+        return Sum(("weight", "hits"), sums, inputs.n, layout_of(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         rows = to_host(self._rows(inputs)).astype(np.float64)

@@ -130,15 +130,17 @@ class Hits(Statistic[Sum]):
         confusion = Confusion(self.decision)
         if inputs["y_true"].ndim == 1 and (confusion in inputs.wanted or inputs.known(confusion) is not None):
             table = confusion.of(inputs).table
-            return Sum(("weight", "hits"), np.array([table.sum(), np.trace(table)], dtype=np.float64), inputs.n)
+            hits = np.array([table.sum(), np.trace(table)], dtype=np.float64)
+            return Sum(("weight", "hits"), hits, inputs.n, _layout(inputs))
         rows = self._rows(inputs)
         xp = namespace(rows)
         if kernels.worthwhile(rows) and inputs.weight is None and rows.dtype == np.bool_:
             hits = sum(kernels.over_chunks(inputs.n, lambda a, b: int(np.count_nonzero(rows[a:b]))))
-            return Sum(("weight", "hits"), np.array([float(inputs.n), float(hits)]), inputs.n)
+            return Sum(("weight", "hits"), np.array([float(inputs.n), float(hits)]), inputs.n, _layout(inputs))
         values = as_float(rows)
         weight = total(xp, xp.ones_like(values), inputs.weight)
-        return Sum(("weight", "hits"), np.stack([weight, total(xp, values, inputs.weight)]), inputs.n)
+        sums = np.stack([weight, total(xp, values, inputs.weight)])
+        return Sum(("weight", "hits"), sums, inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
@@ -165,6 +167,12 @@ class Hits(Statistic[Sum]):
         return all(a.ndim == 1 and kind_of(a) in ("int", "bool") for a in arrays)
 
 
+def _layout(inputs: Inputs) -> str:
+    """What a row is, in words: sums over rows of different problems must not be added."""
+    y = inputs["y_true"]
+    return "one label a row" if y.ndim == 1 else f"{y.shape[1]} labels a row"
+
+
 def _equal(a: Array, b: Array) -> Array:
     if not kernels.worthwhile(a, b):
         return a == b
@@ -183,7 +191,7 @@ class SampleRates(Statistic[Sum]):
     def of(self, inputs: Inputs) -> Sum:
         """Weight, rates and the weight of rows where the rate exists."""
         rows = self._rows(inputs)
-        return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n)
+        return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
