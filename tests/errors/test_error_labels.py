@@ -39,24 +39,27 @@ CASES: list[Bad] = [
         "lab col",
         lambda: assay.f1(np.array([[1], [0]]), np.array([1, 0])),
         assay.InputError,
-        "F1: y_pred must be a 0/1 matrix (rows, labels) here, got int64 of shape (2,).",
+        (
+            "F1: y_true must hold one label a row or several columns of 0 and 1, got int64 of shape (2, 1). It has one column: "
+            "pass y_true[:, 0]."
+        ),
     ),
     (
         "lab col2",
         lambda: assay.f1(np.array([1, 0]), np.array([[1], [0]])),
         assay.InputError,
         (
-            "F1: y_pred must hold one label a row, got int64 of shape (2, 1). For scores, take the labels"
-            " first: y_pred=scores.argmax(1); for a multilabel problem y_true must be a 0/1 matrix too."
+            "F1: y_pred must hold one label a row or several columns of 0 and 1, got int64 of shape (2, 1). It has one column: "
+            "pass y_pred[:, 0]."
         ),
     ),
     (
         "lab col both",
-        lambda: assay.f1(np.array([[1], [0]]), np.array([[1], [0]])),
+        lambda: assay.f1([[1], [0], [1]], [[1], [1], [1]], average="macro"),
         assay.InputError,
         (
-            "F1: y_true is a matrix, so this is a multilabel problem. Choose average='macro', 'weighted',"
-            " 'micro' or None for F1, or 'samples'."
+            "F1: y_true must hold one label a row or several columns of 0 and 1, got int64 of shape (3, 1). It has one column: "
+            "pass y_true[:, 0]."
         ),
     ),
     (

@@ -34,6 +34,8 @@ def _label_array(inputs: Inputs, name: str) -> Array:
     array = inputs[name]
     if array.ndim not in (1, 2):
         raise InputError(f"{inputs.who}: {name} must hold one label a row, got {describe(array)}.")
+    if array.ndim == 2:
+        refuse_one_column(inputs, name)
     kind = kind_of(array)
     if kind == "float":
         return _whole(inputs, name, array)
@@ -46,6 +48,16 @@ def _label_array(inputs: Inputs, name: str) -> Array:
     if is_numpy(array) and array.dtype == np.uint64 and int(array.max()) >= 2**63:
         _refuse_wide(inputs, name)
     return array
+
+
+def refuse_one_column(inputs: Inputs, name: str) -> None:
+    """A column of labels that kept its axis is a slip; read as a problem of one label it would give another value."""
+    array = inputs[name]
+    if array.shape[1] == 1:
+        raise InputError(
+            f"{inputs.who}: {name} must hold one label a row or several columns of 0 and 1, got {describe(array)}. It has one "
+            f"column: pass {name}[:, 0]."
+        )
 
 
 def _refuse_wide(inputs: Inputs, name: str) -> None:
@@ -259,7 +271,7 @@ def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
 def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label, ...]:
     """The class of each column of a matrix: as said, by the column names of a frame, or 0..K-1."""
     k = int(inputs[name].shape[1])
-    if k == 1 and inputs["y_true"].ndim == 1:
+    if k == 1:
         raise InputError(
             f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem."
         )
