@@ -337,3 +337,20 @@ CASES: list[Bad] = [
 @pytest.mark.parametrize(("call", "kind", "text"), params(CASES))
 def test_text(call: Callable[[], Any], kind: type[assay.AssayError], text: str) -> None:
     check(call, kind, text)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "text", "declared"])
+def test_identifiers_are_not_classes(kind: str) -> None:
+    """A table of all pairs of 200 000 labels does not fit anywhere; what needs no table still works."""
+    names: Any = np.arange(200_000)
+    names = names.astype(str) if kind == "text" else names
+    options: dict[str, Any] = {"classes": tuple(range(200_000))} if kind == "declared" else {}
+    guess = names.copy()
+    guess[:50_000] = names[50_000:100_000]
+    with pytest.raises(assay.InputError) as caught:
+        assay.f1(names, guess, average="macro", **options)
+    assert str(caught.value) == (
+        "F1: there are 200000 classes: a table of all pairs would need 298 GiB. Identifiers are not classes; for them use "
+        "accuracy or top_k_accuracy, or restrict classes=."
+    )
+    assert assay.accuracy(names, guess, **options) == 0.75

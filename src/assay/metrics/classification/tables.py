@@ -18,6 +18,8 @@ from assay.metrics.classification.decisions import Coded, Decision, decided
 from assay.metrics.classification.labels import DENSE, label_array
 from assay.ops import bincount, divide, real, total
 
+LARGEST_TABLE = 2**31  # bytes
+
 
 @dataclass(frozen=True)
 class Confusion(Statistic[Counts]):
@@ -36,7 +38,7 @@ class Confusion(Statistic[Counts]):
         coded = decided(inputs, self.decision)
         if coded.labelwise:
             return Counts(coded.labels, _labelwise(coded, inputs.weight), inputs.n, "labelwise")
-        k = len(coded.labels)
+        k = _affordable(inputs.who, len(coded.labels))
         xp = namespace(coded.true, coded.predicted)
         cells = as_int(coded.true) * k + as_int(coded.predicted)
         table = bincount(xp, cells, inputs.weight, k * k).reshape(k, k)
@@ -70,10 +72,21 @@ class Confusion(Statistic[Counts]):
             return Linear(
                 lambda t: Counts(labels, t.reshape(*t.shape[:-1], size, 2, 2), n, "labelwise"), 4 * size, cells=cells
             )
-        k = len(labels)
+        k = _affordable(inputs.who, len(labels))
         cells = (true.astype(np.int64) * k + predicted)[:, None]
         layout = "pair" if coded.pair else "square"
         return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n, layout), k * k, cells=cells)
+
+
+def _affordable(who: str, k: int) -> int:
+    """The number of classes, if a table of all their pairs fits in memory."""
+    size = 8 * k * k
+    if size > LARGEST_TABLE:
+        raise InputError(
+            f"{who}: there are {k} classes: a table of all pairs would need {size / 2**30:.0f} GiB. Identifiers are not classes; "
+            "for them use accuracy or top_k_accuracy, or restrict classes=."
+        )
+    return k
 
 
 def _seen(table: Any, labels: tuple[Label, ...], n: int) -> Counts:
@@ -114,6 +127,8 @@ def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label
             table = kernels.tables.count(true, predicted, weight, k)
         seen = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
         return Counts(tuple(seen.tolist()), table[np.ix_(seen, seen)], n)
+    if 8 * len(classes) ** 2 > LARGEST_TABLE:
+        return None  # refused by the slow way
     table = kernels.tables.count(true, predicted, weight, len(classes))
     return None if table is None else Counts(classes, table, n)
 
