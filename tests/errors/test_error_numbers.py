@@ -16,6 +16,21 @@ SHARES = np.full(3000, 1 / 3000)
 
 CASES: list[Bad] = [
     (
+        "squares vanish r2",
+        lambda: assay.r2([1e-170, 2e-170, 4e-170], [1e-170, 3e-170, 4e-170]),
+        assay.InputError,
+        (
+            "R2: y_true differs from row to row by so little that its squares do not fit in a number. Multiply all inputs "
+            "by one unit first."
+        ),
+    ),
+    (
+        "squares vanish pearson",
+        lambda: assay.pearson([1.0, 2.0, 4.0], [1e-170, 3e-170, 4e-170]),
+        assay.InputError,
+        "Pearson: y_pred differs from row to row by so little that its squares do not fit in a number. Multiply ...",
+    ),
+    (
         "normalised weights adjusted_r2",
         lambda: assay.adjusted_r2(MANY, MANY**2, weight=SHARES),
         assay.UndefinedError,

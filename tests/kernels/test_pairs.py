@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import both
 
+import assay
 from assay.kernels import pairs
 from assay.metrics.regression.pairs import ATOMS
 
@@ -76,3 +77,25 @@ def test_what_is_not_finite_shows(n: int, at: int, bad: float) -> None:
     _, sums, mean, _ = scanned(scan, y, p, np.empty(0), 0.5)
     assert not np.isfinite(sums[pairs.CODES["squared"]])
     assert not np.isfinite(mean[1])
+
+
+def test_an_outlier_of_no_weight_in_the_first_row_costs_no_digits() -> None:
+    y, p, _ = data(5000, 3, 5.0)
+    want = scanned(pairs.scan, y, p, np.ones(5000), 0.5)
+    for weight in (0.0, 1e-30):
+        far = scanned(pairs.scan, np.append(1e12, y), np.append(1e12, p), np.append(weight, np.ones(5000)), 0.5)
+        np.testing.assert_allclose(far[2], want[2], rtol=1e-12)
+        np.testing.assert_allclose(far[3], want[3], rtol=1e-5 if weight else 1e-12, atol=1e-5 if weight else 1e-12)
+
+
+def test_rows_of_no_weight_may_hold_anything_finite() -> None:
+    for n in (1000, 300_000):  # the agnostic and the compiled route
+        y, p, _ = data(n, 4, 5.0)
+        weight = np.append(np.zeros(2), np.ones(n))
+        for far in (1e12, 1e300):
+            rows = [np.append([far, -far], y), np.append([-far, far], p)]
+            for metric in (assay.metrics.R2(), assay.metrics.Pearson(), assay.metrics.Mse(), assay.metrics.Msle()):
+                np.testing.assert_allclose(metric(*rows, weight=weight), metric(y, p), rtol=1e-12)
+        many = np.ones((1, n + 2))
+        got = assay.metrics.R2().replicates(many, *rows, weight=weight)
+        np.testing.assert_allclose(got, assay.r2(y, p), rtol=1e-9)

@@ -83,10 +83,16 @@ def _total(w: Any) -> float:
 
 @exact
 def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, mean: Any, m2: Any, middle: Any) -> None:
-    """Chan's merge of one block of columns into the running mean and second moments."""
+    """Chan's merge of one block of columns into the running mean and second moments.
+
+    A block's mean is taken around the running mean, that of the first block around itself: around any one row, which may
+    be an outlier of hardly any weight, digits would be lost.
+    """
     k = len(which)
     for a in range(k):
-        middle[a] = _mean_around(columns[which[a]], columns[which[a]][0], w, here)
+        column = columns[which[a]]
+        centre = mean[a] if weight > 0 else _mean_around(column, column[0], w, here)
+        middle[a] = _mean_around(column, centre, w, here)
     share = here / (weight + here)
     for a in range(k):
         for b in range(a, k):

@@ -57,6 +57,7 @@ ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
     "zero": lambda xp, y, p, _: xp.astype(y == 0, y.dtype),
 }
 COLUMNS = ("target", "prediction", "error")
+SMALLEST_SQUARE = 1e-290  # below, numbers have fewer digits
 
 
 @dataclass(frozen=True)
@@ -129,14 +130,29 @@ class TargetRange(Statistic[Extreme]):
 
 
 def pair(inputs: Inputs) -> tuple[Array, Array]:
-    """Target and prediction as float matrices (rows, outputs) of the same shape."""
+    """Target and prediction as float matrices (rows, outputs) of the same shape; rows of weight zero hold nothing extreme."""
+    return inputs.cached("pair", lambda: _pair(inputs))
+
+
+def _pair(inputs: Inputs) -> tuple[Array, Array]:
     y, p = (inputs.numbers(name, ranks=(1, 2)) for name in ("y_true", "y_pred"))
     if tuple(y.shape) != tuple(p.shape):
         raise InputError(
             f"{inputs.who}: y_true and y_pred must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}."
             + (" One of them has a column axis: pass array[:, 0]." if y.ndim != p.ndim else "")
         )
-    return (y[:, None], p[:, None]) if y.ndim == 1 else (y, p)
+    y, p = (y[:, None], p[:, None]) if y.ndim == 1 else (y, p)
+    return _absent(y, inputs.weight), _absent(p, inputs.weight)
+
+
+def _absent(values: Array, weight: Array | None) -> Array:
+    """Rows of weight zero are not there: a row that is stands in, lest 0 times a square too large is not a number."""
+    if weight is None or float(namespace(weight).min(weight)) > 0:
+        return values
+    xp = namespace(values)
+    there = (weight > 0)[:, None]
+    first = int(xp.argmax(xp.astype(weight > 0, xp.int32)))
+    return xp.where(there | ~xp.isfinite(values), values, values[first : first + 1, ...])  # NaN is refused even there
 
 
 def _column(y: Any, p: Any, name: str) -> Any:
@@ -164,7 +180,21 @@ def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> 
         inputs.refuse_not_finite("y_true", "y_pred")
         if all(atom.name != "squared_log" for atom in atoms):  # logarithms have reasons of their own, which Msle words
             inputs.refuse_overflow()
+    _refuse_underflow(inputs.who, y, p, moments)
     return sums, moments
+
+
+def _refuse_underflow(who: str, y: Array, p: Array, moments: Moments) -> None:
+    """Values so small that their squares vanish would pass for constant ones."""
+    for name in set(moments.names) - {"error"}:  # errors that vanish beside their target are no loss
+        column = {"target": ("y_true", y), "prediction": ("y_pred", p)}[name]
+        for j in np.flatnonzero(moments.second(name) < SMALLEST_SQUARE):
+            values = to_host(column[1][:, int(j)])
+            if values.min() != values.max():
+                raise InputError(
+                    f"{who}: {column[0]} differs from row to row by so little that its squares do not fit in a number. "
+                    "Multiply all inputs by one unit first."
+                )
 
 
 def _scan_agnostic(
