@@ -43,7 +43,7 @@ def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pro
 def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, adjusted: bool = False) -> float:
     """Mean recall of the classes that occur."""
 
-def brier(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, halve: bool = False) -> float:
+def brier(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, halve: bool = False, soft: bool = False) -> float:
     """Mean squared error of the probabilities."""
 
 def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['top_label', 'positive', 'classwise'] = 'top_label', classes: tuple[Any, ...] | None = None, positive: Any | None = None, norm: Literal['l1', 'l2', 'max'] = 'l1', debiased: bool = False) -> float:
@@ -117,7 +117,7 @@ def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLik
 def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
     """Intersection over union of the true and the predicted set."""
 
-def log_loss(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, clip: Literal['eps'] | float | None = None) -> float:
+def log_loss(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, clip: Literal['eps'] | float | None = None, soft: bool = False) -> float:
     """Mean negative log-probability of what happened."""
 
 def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:

@@ -270,8 +270,11 @@ CASES: list[Bad] = [
     (
         "ece soft",
         lambda: assay.calibration_error([[0.5, 0.5]], [[0.5, 0.5]]),
-        assay.ParameterError,
-        ("CalibrationError: calibration compares with what happened; y_true must hold labels, not distributions."),
+        assay.InputError,
+        (
+            "CalibrationError: y_true is a matrix, so it must hold 0 and 1, one column a label, got [0.5 0.5] in row 0. For "
+            "distributions over the classes say soft=True, with log_loss or brier."
+        ),
     ),
     (
         "max_fpr",

@@ -301,7 +301,7 @@ CASES: list[Bad] = [
     ),
     (
         "soft sum",
-        lambda: assay.log_loss([[0.5, 0.2]], [[0.5, 0.5]]),
+        lambda: assay.log_loss([[0.5, 0.2]], [[0.5, 0.5]], soft=True),
         assay.InputError,
         (
             "LogLoss: every row of y_true must sum to 1, row 0 sums to 0.7. Renormalise on purpose "
@@ -310,11 +310,29 @@ CASES: list[Bad] = [
     ),
     (
         "soft neg",
-        lambda: assay.log_loss([[1.5, -0.5]], [[0.5, 0.5]]),
+        lambda: assay.log_loss([[1.5, -0.5]], [[0.5, 0.5]], soft=True),
         assay.InputError,
         (
             "LogLoss: y_true must be probabilities in [0, 1], got [ 1.5 -0.5] in row 0. For logits pass "
             "logits=, for other scores y_score=."
+        ),
+    ),
+    (
+        "soft unsaid",
+        lambda: assay.brier([[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]]),
+        assay.InputError,
+        (
+            "Brier: y_true is a matrix, so it must hold 0 and 1, one column a label, got [0.5 0.5] in row 1. For distributions "
+            "over the classes say soft=True, with log_loss or brier."
+        ),
+    ),
+    (
+        "soft labels",
+        lambda: assay.log_loss([0, 1], [0.5, 0.5], soft=True),
+        assay.InputError,
+        (
+            "LogLoss: soft=True reads y_true as distributions, a matrix (rows, classes), got int64 of shape (2,). For labels "
+            "leave soft out."
         ),
     ),
     (

@@ -106,3 +106,19 @@ def test_small_integers_that_span_more_than_their_type_holds_apart(n: int) -> No
     assert assay.f1(truth, predicted, positive=100) == pytest.approx(0.8, rel=1e-15)
     assert assay.roc_auc(truth, predicted.astype(float), positive=100) == pytest.approx(0.8, rel=1e-15)
     assert assay.accuracy(truth, y_prob=(predicted > 0) * 1.0, positive=100) == 0.8
+
+
+HOT = np.array([[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float32, np.float64])
+def test_a_matrix_of_labels_is_one_whatever_its_dtype(dtype: Any) -> None:
+    """Per cell as labels: (1/4)² or (1/8)². As distributions: sums over the columns, so twice as much."""
+    p = np.array([[0.75, 0.25], [0.125, 0.875]])
+    squares, logs = (2 / 16 + 2 / 64) / 4, -np.log([0.75, 0.75, 0.875, 0.875]).sum() / 4
+    assert assay.brier(HOT.astype(dtype), y_prob=p) == pytest.approx(squares, rel=1e-15)
+    assert assay.log_loss(HOT.astype(dtype), y_prob=p) == pytest.approx(logs, rel=1e-15)
+    assert assay.brier(HOT.astype(dtype), y_prob=p, soft=True) == pytest.approx(2 * squares, rel=1e-15)
+    assert assay.log_loss(HOT.astype(dtype), y_prob=p, soft=True) == pytest.approx(logs, rel=1e-15)
+    found = assay.evaluate(task="multilabel", y_true=HOT.astype(dtype), y_prob=p, metrics=["log_loss", "hamming"])
+    assert found.values["log_loss"] == pytest.approx(logs, rel=1e-15)

@@ -44,10 +44,6 @@ def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     f = forecast(inputs, rules)
     p, truth = probabilities(inputs, f.name, labelwise=f.kind == "labels"), f.truth
     xp = namespace(p)
-    if f.kind == "soft":
-        raise ParameterError(
-            f"{inputs.who}: calibration compares with what happened; y_true must hold labels, not distributions."
-        )
     if f.kind == "labels":
         return Confidences(p, truth == 1)
     if f.kind == "classes":

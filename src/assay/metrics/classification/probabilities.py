@@ -18,7 +18,7 @@ from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import SUM_TOLERANCE, indicator, probabilities, refuse_outside, refuse_sums
 from assay.metrics.classification.family import check_classes
-from assay.metrics.classification.labels import LabelRules, column_classes, encode, truth_mask
+from assay.metrics.classification.labels import LabelRules, column_classes, encode, refuse_one_column, truth_mask
 from assay.ops import divide, log_sigmoid, log_softmax, quiet, real, total
 
 TAKES = ("y_true: labels or distributions", "y_prob: probabilities", "logits: logits")
@@ -40,12 +40,17 @@ class Forecast:
     classes: tuple[Label, ...]
 
 
-def forecast(inputs: Inputs, rules: LabelRules) -> Forecast:
+def forecast(inputs: Inputs, rules: LabelRules, *, soft: bool = False) -> Forecast:
     """What kind of problem this is; values are not checked yet."""
     name = "y_prob" if "y_prob" in inputs else "logits"
     p = inputs.numbers(name, ranks=(1, 2))
     if inputs["y_true"].ndim == 2:
-        return _matrix_truth(inputs, name, p, rules)
+        return _matrix_truth(inputs, name, p, rules, soft)
+    if soft:
+        raise InputError(
+            f"{inputs.who}: soft=True reads y_true as distributions, a matrix (rows, classes), got {describe(inputs['y_true'])}. "
+            "For labels leave soft out."
+        )
     if p.ndim == 1:
         mask, classes = truth_mask(inputs, rules, advice=f" Several classes need one column of {name} a class.")
         return Forecast("binary", mask, p, name, classes)
@@ -53,24 +58,40 @@ def forecast(inputs: Inputs, rules: LabelRules) -> Forecast:
     return Forecast("classes", encode(inputs, "y_true", classes), p, name, classes)
 
 
-def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules) -> Forecast:
+def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules, soft: bool) -> Forecast:
+    """One column a label, or with ``soft`` a distribution over the classes: said by the caller, never read off the values."""
     y = inputs["y_true"]
+    refuse_one_column(inputs, "y_true")
     if tuple(y.shape) != tuple(p.shape):
         raise InputError(
             f"{inputs.who}: y_true is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}."
         )
     classes = column_classes(inputs, name, rules)
-    if kind_of(y) != "float":
-        return Forecast("labels", indicator(inputs, "y_true"), p, name, classes)
-    return Forecast("soft", probabilities(inputs, "y_true"), p, name, classes)
+    if soft:
+        return Forecast("soft", probabilities(inputs, "y_true"), p, name, classes)
+    if kind_of(y) == "float":
+        _refuse_fractions(inputs, y)
+    return Forecast("labels", indicator(inputs, "y_true"), p, name, classes)
 
 
-def layout_of(inputs: Inputs) -> str:
+def _refuse_fractions(inputs: Inputs, y: Array) -> None:
+    if bool(namespace(y).all(y == namespace(y).round(y))):
+        return
+    inputs.refuse_not_finite("y_true")
+    host = to_host(y)
+    row = int(np.argwhere(host != np.round(host))[0][0])
+    raise InputError(
+        f"{inputs.who}: y_true is a matrix, so it must hold 0 and 1, one column a label, got {host[row]} in row {row}. For "
+        "distributions over the classes say soft=True, with log_loss or brier."
+    )
+
+
+def layout_of(inputs: Inputs, *, soft: bool = False) -> str:
     """What a row is, in words: sums over rows of different problems must not be added."""
     p = inputs[next(name for name in ("y_prob", "logits", "y_score") if name in inputs)]
     if p.ndim == 1:
         return "one probability a row"
-    several = inputs["y_true"].ndim == 2 and kind_of(inputs["y_true"]) != "float"
+    several = inputs["y_true"].ndim == 2 and not soft
     return f"{p.shape[1]} {'labels' if several else 'classes'} a row"
 
 
@@ -84,19 +105,21 @@ class ProperSums(Statistic[Sum]):
     rules: LabelRules
     logs: bool
     floor: float | str = 0.0
+    soft: bool = False
 
     def of(self, inputs: Inputs) -> Sum:
         """The sums; bad probabilities are refused."""
         return inputs.cached(self, lambda: self._of(inputs))
 
     def _of(self, inputs: Inputs) -> Sum:
-        f = forecast(inputs, self.rules)
+        f = forecast(inputs, self.rules, soft=self.soft)
         fast = self._fast(inputs, f)
         if fast is not None:
-            return Sum(NAMES, fast, inputs.n, layout_of(inputs))
+            return Sum(NAMES, fast, inputs.n, layout_of(inputs, soft=self.soft))
         rows = self._rows(inputs, f)
         xp = namespace(rows[0])
-        return Sum(NAMES, np.stack([total(xp, r, inputs.weight) for r in rows]), inputs.n, layout_of(inputs))
+        totals = np.stack([total(xp, r, inputs.weight) for r in rows])
+        return Sum(NAMES, totals, inputs.n, layout_of(inputs, soft=self.soft))
 
     def _fast(self, inputs: Inputs, f: Forecast) -> Any:
         if (
@@ -120,10 +143,9 @@ class ProperSums(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit."""
-        rows = np.stack(
-            [to_host(r).astype(np.float64) for r in self._rows(inputs, forecast(inputs, self.rules))], axis=-1
-        )
-        layout = layout_of(inputs)
+        f = forecast(inputs, self.rules, soft=self.soft)
+        rows = np.stack([to_host(r).astype(np.float64) for r in self._rows(inputs, f)], axis=-1)
+        layout = layout_of(inputs, soft=self.soft)
         return Linear(lambda t: Sum(NAMES, t, inputs.n, layout), len(NAMES), rows=rows)
 
     def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
@@ -217,9 +239,9 @@ class LogLoss(ProbabilityMetric):
 
     .. math:: -\frac1n \sum_i \log p_i(y_i)
 
-    Hard labels, or soft targets as a matrix of distributions. Proper: only the true probabilities are best. A row that gives
-    the truth probability 0 makes it infinite; such rows are counted. ``clip="eps"`` bounds probabilities from below at the
-    smallest step of their dtype, a number at that number.
+    A matrix y_true holds 0 and 1, one column a label; with ``soft=True`` each row is a distribution over the classes. Proper:
+    only the true probabilities are best. A row that gives the truth probability 0 makes it infinite; such rows are counted.
+    ``clip="eps"`` bounds probabilities from below at the smallest step of the dtype they came in, a number at that number.
 
     >>> log_loss([1, 0, 0, 1], y_prob=[0.9, 0.1, 0.2, 0.65])
     0.2161...
@@ -235,6 +257,7 @@ class LogLoss(ProbabilityMetric):
     )  # fmt: skip
 
     clip: Literal["eps"] | float | None = None
+    soft: bool = False
 
     def check(self) -> None:
         """A small positive bound."""
@@ -245,7 +268,7 @@ class LogLoss(ProbabilityMetric):
 
     def statistic(self) -> ProperSums:
         """Log losses."""
-        return ProperSums(LabelRules(self.classes, self.positive), logs=True, floor=self.clip or 0.0)
+        return ProperSums(LabelRules(self.classes, self.positive), logs=True, floor=self.clip or 0.0, soft=self.soft)
 
     def of(self, total: Sum) -> Any:
         """Their mean, infinite if some are."""
@@ -267,7 +290,8 @@ class Brier(ProbabilityMetric):
     .. math:: \frac1n \sum_i \sum_k (p_{ik} - 1[y_i = k])^2
 
     With one probability a row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column a class
-    it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. Proper.
+    it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. A matrix y_true holds 0 and 1, one column a
+    label; with ``soft=True`` each row is a distribution over the classes. Proper.
 
     >>> brier([0, 1, 1, 0], y_prob=[0.25, 0.75, 0.5, 0.5])
     0.15625
@@ -281,10 +305,11 @@ class Brier(ProbabilityMetric):
     )  # fmt: skip
 
     halve: bool = False
+    soft: bool = False
 
     def statistic(self) -> ProperSums:
         """Squared losses."""
-        return ProperSums(LabelRules(self.classes, self.positive), logs=False)
+        return ProperSums(LabelRules(self.classes, self.positive), logs=False, soft=self.soft)
 
     def of(self, total: Sum) -> Any:
         """Their mean."""
