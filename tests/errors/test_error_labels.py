@@ -115,12 +115,6 @@ CASES: list[Bad] = [
         "RocAuc: the value does not exist here: only one class occurs.",
     ),
     (
-        "single text pos",
-        lambda: assay.f1(["a", "a"], ["a", "a"], positive="a"),
-        assay.InputError,
-        "F1: all rows are 'a'; name both classes: classes=(negative, 'a').",
-    ),
-    (
         "mixed kinds",
         lambda: assay.f1(["a", "b"], [0, 1]),
         assay.InputError,

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import assay
+from assay.core.registry import find
 
 TWO = [[0.6, 0.4], [0.6, 0.4], [0.3, 0.7]]  # at 0.3 every row is called positive: tp 2, fp 1, fn 0, f1 = 4/5
 
@@ -122,3 +123,26 @@ def test_a_matrix_of_labels_is_one_whatever_its_dtype(dtype: Any) -> None:
     assert assay.log_loss(HOT.astype(dtype), y_prob=p, soft=True) == pytest.approx(logs, rel=1e-15)
     found = assay.evaluate(task="multilabel", y_true=HOT.astype(dtype), y_prob=p, metrics=["log_loss", "hamming"])
     assert found.values["log_loss"] == pytest.approx(logs, rel=1e-15)
+
+
+@pytest.mark.parametrize("names", [("a", "b"), (3, 7)])
+@pytest.mark.parametrize(
+    "key", ["roc_auc", "log_loss", "brier", "calibration_error", "f1", "specificity", "average_precision"]
+)
+def test_a_batch_of_positives_only_merges_to_the_whole(key: str, names: tuple[Any, Any]) -> None:
+    """Nobody has named the negative class and no row shows it: the batch that does tells."""
+    negative, positive = names
+    metric = find(key)(positive=positive)
+    truth, p = [positive, positive, negative, positive], [0.875, 0.25, 0.5, 0.75]
+    parts = [metric.state(truth[i:j], y_prob=p[i:j]) for i, j in ((0, 1), (1, 2), (2, 4))]
+    parts = [assay.State.from_bytes(part.to_bytes()) for part in parts]
+    whole = metric(truth, y_prob=p)
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        merged = parts[order[0]] + parts[order[1]] + parts[order[2]]
+        assert merged.value() == pytest.approx(whole, rel=1e-15)
+
+
+def test_positives_only() -> None:
+    assert assay.f1(["b", "b"], y_prob=[0.875, 0.25], positive="b") == pytest.approx(2 / 3, rel=1e-15)
+    assert assay.f1(["b", "b"], ["b", "b"], positive="b") == 1.0
+    assert assay.brier(["b", "b"], y_prob=[0.5, 1.0], positive="b") == 0.125

@@ -73,7 +73,8 @@ class Counts:
         guessed = [counts for counts in (self, other) if not counts.table[..., 0, :].any()]
         if not guessed:
             _same("labels", self.labels, other.labels)
-        labels = other.labels if guessed[0] is self else self.labels
+        unsure = min(guessed, key=lambda counts: counts.labels[0] is not None)  # rather None, of which nothing is known
+        labels = other.labels if unsure is self else self.labels
         return replace(self, labels=labels, table=self.table + other.table, n=self.n + other.n)
 
     def over(self, labels: tuple[Label, ...]) -> Counts:

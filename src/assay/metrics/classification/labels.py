@@ -199,7 +199,10 @@ def shown(classes: tuple[Label, ...]) -> str:
 
 
 def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, advice: str = "") -> tuple[Label, Label]:
-    """(negative, positive): 0 and 1 or -1 and 1 speak for themselves, everything else must be said."""
+    """(negative, positive): 0 and 1 or -1 and 1 speak for themselves, everything else must be said.
+
+    The negative class is None where all rows are positive and nothing tells what the others are called.
+    """
     labels = rules.classes or present
     if rules.classes is not None and len(rules.classes) != 2:
         raise InputError(f"{who}: a binary problem has two classes, classes= names {len(rules.classes)}.{advice}")
@@ -223,7 +226,7 @@ def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
         return others[0]
     if positive in (0, 1) and not isinstance(positive, str):
         return 1 - int(positive)
-    raise InputError(f"{who}: all rows are {positive!r}; name both classes: classes=(negative, {positive!r}).")
+    return None  # nobody has named it and no row shows it; the batch that does will
 
 
 def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[Array, tuple[Label, Label]]:
@@ -237,6 +240,8 @@ def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, 
         raise InputError(f"{inputs.who}: y_true must hold one label a row here, got {describe(array)}.")
     if is_text(array):
         negative, positive = binary_classes(inputs.who, found_classes(array), rules, advice=advice)
+        if negative is None:
+            return inputs.beside(np.ones(inputs.n, dtype=np.bool_)), (negative, positive)
         return encode(inputs, "y_true", (negative, positive)) == 1, (negative, positive)
     xp = namespace(array)
     pair = rules.classes or ((0, 1) if rules.positive in (None, 0, 1) else (rules.positive, rules.positive))
@@ -247,6 +252,8 @@ def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, 
     if int(xp.sum(as_int(ones | others))) != inputs.n:
         pair = found_classes(array) if rules.classes is None else rules.classes
     negative, positive = binary_classes(inputs.who, tuple(pair), rules, advice=advice)
+    if negative is None:
+        return array == positive, (negative, positive)
     if {negative, positive} != set(pair) or int(xp.sum(as_int((array == negative) | (array == positive)))) != inputs.n:
         encode(inputs, "y_true", (negative, positive))  # names the row that does not belong
     return array == positive, (negative, positive)
