@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 import numpy as np
 
 from assay.core import registry
-from assay.core.arrays import ArrayLike, Floats
+from assay.core.arrays import ArrayLike, Floats, namespace
 from assay.core.errors import InputError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.inputs import Inputs
 from assay.core.monoids import Element, Rows
@@ -221,8 +221,9 @@ class Metric(ABC, Generic[E]):
         """Refuse normalised weights where they must count rows: the correction would take the data for a single row."""
         if not self.corrects_for_rows or inputs.weight is None:
             return
-        weight = inputs.host_weight()
-        rows, total = int(np.count_nonzero(weight)), float(weight.sum())
+        xp = namespace(inputs.weight)  # where the weights are: only two numbers leave the device
+        rows = int(xp.sum(xp.astype(inputs.weight > 0, xp.int32)))
+        total = float(xp.sum(inputs.weight))
         if total < rows / 2:
             raise UndefinedError(
                 f"{self.name}: weights count rows here, but they add up to {total:g} for {rows} rows. Multiply them by "
