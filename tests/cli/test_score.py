@@ -10,6 +10,7 @@ import pytest
 from cli_support import binary, call, multiclass, multilabel, regression
 
 import assay
+from assay.core.text import from_signature, from_spec
 
 
 @pytest.fixture
@@ -375,3 +376,14 @@ def test_a_value_that_does_not_exist_misses_its_limit(tmp_path, capsys):
     )
     assert found.code == 1
     assert "roc_auc does not exist on these data" in found.err
+
+
+def test_cost_matrices_read_as_they_are_written():
+    for text in (
+        "expected_cost:cost=((0;1);(5;0))",
+        "expected_cost:cost=((0;1;);(5;0;);)",
+        "expected_cost:cost=[[0,1],[5,0]]",
+    ):
+        metric = from_spec(text)
+        assert metric.signature() == "expected_cost|cost:((0;1);(5;0))"
+        assert from_signature(metric.signature()) == metric

@@ -17,7 +17,7 @@ _SPECIAL = set("|:;,=(){}\"' \\")
 def as_text(value: Any) -> str:
     """A parameter value as it stands in a signature."""
     if isinstance(value, tuple):
-        return "(" + "".join(as_text(v) + ";" for v in cast("tuple[Any, ...]", value)) + ")"
+        return "(" + ";".join(as_text(v) for v in cast("tuple[Any, ...]", value)) + ")"
     if isinstance(value, str):
         plain = value and not _SPECIAL & set(value) and isinstance(from_text(value), str)
         return value if plain else json.dumps(value)
