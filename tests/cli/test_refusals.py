@@ -1,5 +1,8 @@
 """Bad input on the command line: exit code 2 and one clear line; faults of ours: code 3; never a traceback."""
 
+import gzip
+
+import polars as pl
 import pytest
 from cli_support import binary, call, multiclass, multilabel, refused, regression
 
@@ -46,6 +49,7 @@ REFUSED = [
     (("--truth", "y", "--prob", "p", "-o", "/nowhere/at/all.json"), "/nowhere/at/all.json: cannot be written"),
     (("--truth", "y", "--prob", "p", "--nonsense"), "--nonsense"),
     (("--truth", "y", "--pred", "pred", "-m", "roc_auc"), "takes --truth"),
+    (("--truth", "y", "--prob", "p", "-m", "calibration_error:bins=1000000000"), "of at least 1 and at most 100000"),
 ]
 
 
@@ -67,6 +71,36 @@ def test_gaps_and_broken_files(tmp_path, capsys):
     (tmp_path / "c.parquet").write_bytes(b"PAR1 and then nothing")
     refused(call(capsys, "score", tmp_path / "c.parquet", *arguments), "damaged or cut off")
     refused(call(capsys, "score", "-", *arguments, stdin=b""), "standard input: is empty")
+
+
+def test_gzip_that_is_cut_off(tmp_path, capsys):
+    arguments = ("--task", "binary", "--truth", "y", "--prob", "p")
+    whole = gzip.compress(binary(400).write_csv().encode())
+    for data in (whole[:20], whole[: len(whole) // 2], whole[:30] + b"????" + whole[34:]):
+        refused(
+            call(capsys, "score", "-", *arguments, stdin=data), "standard input: the gzip data are damaged or cut off"
+        )
+        (tmp_path / "a.csv.gz").write_bytes(data)
+        refused(call(capsys, "score", tmp_path / "a.csv.gz", *arguments), "the gzip data are damaged or cut off")
+    assert call(capsys, "score", "-", *arguments, stdin=whole).code == 0
+
+
+def test_whole_numbers_of_more_than_64_bits(tmp_path, capsys):
+    big = 12345678901234567890123
+    (tmp_path / "a.csv").write_text(f"y,p,id\n1,2.5,{big}\n{big},3.5,{big + 1}\n")
+    arguments = ("score", tmp_path / "a.csv", "--task", "regression", "--pred", "p")
+    refused(call(capsys, *arguments, "--truth", "y"), f"holds the whole number {big} in row 1", "more than 64 bits")
+    assert call(capsys, *arguments, "--truth", "p", "--id", "id").code == 0  # names may be as long as they like
+    pl.DataFrame({"y": [1, 2], "p": [1.5, 2.5]}, schema_overrides={"y": pl.Int128}).write_ipc(tmp_path / "a.arrow")
+    assert call(capsys, "score", tmp_path / "a.arrow", "--task", "regression", "--truth", "y", "--pred", "p").code == 0
+
+
+def test_a_gap_in_a_list_is_named_by_its_row(tmp_path, capsys):
+    (tmp_path / "a.jsonl").write_text('{"y": 0, "p": [0.5, 0.5]}\n{"y": 1, "p": [0.5, null]}\n')
+    refused(
+        call(capsys, "score", tmp_path / "a.jsonl", "--task", "multiclass", "--truth", "y", "--prob", "p"),
+        "the lists in column 'p' have empty values, the first in row 1",
+    )
 
 
 def test_whole_numbers_may_be_either(tmp_path, capsys):

@@ -229,13 +229,13 @@ CASES: list[Bad] = [
         "bins",
         lambda: assay.calibration_error([1], [0.5], bins=0),
         assay.ParameterError,
-        "CalibrationError: bins must be a whole number of at least 1, got 0.",
+        "CalibrationError: bins must be a whole number of at least 1 and at most 100000, got 0.",
     ),
     (
         "bins float",
         lambda: assay.calibration_error([1], [0.5], bins=10.0),
         assay.ParameterError,
-        "CalibrationError: bins must be a whole number of at least 1, got 10.0.",
+        "CalibrationError: bins must be a whole number of at least 1 and at most 100000, got 10.0.",
     ),
     (
         "binning",

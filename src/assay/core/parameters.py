@@ -39,10 +39,11 @@ def number(
         raise ParameterError(f"{who}: {name} must be a number {bounds}, got {value!r}.")
 
 
-def whole(who: str, name: str, value: Any, *, low: int = 1) -> None:
-    """Refuse what is not a whole number of at least ``low``."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise ParameterError(f"{who}: {name} must be a whole number of at least {low}, got {value!r}.")
+def whole(who: str, name: str, value: Any, *, low: int = 1, high: float = math.inf) -> None:
+    """Refuse what is not a whole number between ``low`` and ``high``."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        bounds = f"at least {low}" + (f" and at most {high}" if math.isfinite(high) else "")
+        raise ParameterError(f"{who}: {name} must be a whole number of {bounds}, got {value!r}.")
 
 
 def check_undefined(who: str, value: Any) -> None:

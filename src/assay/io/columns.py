@@ -81,9 +81,23 @@ class Columns:
             )
         return series
 
+    def _of_64_bits(self, name: str) -> pl.Series:
+        """One column without gaps; whole numbers that NumPy has no type for are refused."""
+        series = self.whole(name)
+        if not _is_wide(series):
+            return series
+        narrow = series.cast(pl.Int64, strict=False)
+        if narrow.null_count():
+            row = int(narrow.is_null().arg_max() or 0)
+            raise InputError(
+                f"{self.who}: column {name!r} holds the whole number {series[row]} in row {row} (counted from 0), which needs more "
+                "than 64 bits. Put quotes around names, or a decimal point into amounts."
+            )
+        return narrow
+
     def numbers(self, name: str) -> Any:
         """One column as numbers."""
-        series = self.whole(name)
+        series = self._of_64_bits(name)
         if series.dtype == pl.String:
             return self._parsed(series).to_numpy()
         if series.dtype.is_decimal():
@@ -107,7 +121,7 @@ class Columns:
 
     def labels(self, name: str) -> Any:
         """One column of labels: whole numbers, text, or true and false."""
-        series = self.whole(name)
+        series = self._of_64_bits(name)
         if isinstance(series.dtype, pl.Categorical | pl.Enum):
             series = series.cast(pl.String)
         if not (series.dtype.is_numeric() or isinstance(series.dtype, pl.Boolean | pl.String)):
@@ -133,6 +147,11 @@ class Columns:
     def _lists(self, name: str) -> Matrix:
         series = self.whole(name)
         nested: Any = series.cast(pl.List(pl.Float64), strict=False) if isinstance(series.dtype, pl.Array) else series
+        if (gaps := nested.list.eval(pl.element().is_null()).list.any()).any():
+            raise InputError(
+                f"{self.who}: the lists in column {name!r} have empty values, the first in row {int(gaps.arg_max() or 0)} "
+                "(counted from 0). Fill or drop those rows first."
+            )
         lengths = nested.list.len()
         if lengths.n_unique() != 1:
             row = int((lengths != lengths[0]).arg_max() or 0)
@@ -152,14 +171,21 @@ class Columns:
                 f"{self.who}: column {name!r} has {count} different values, too many to slice by (at most "
                 f"{MANY_SLICES}). Put them into a few bins first."
             )
-        if series.null_count() or not (series.dtype.is_integer() or isinstance(series.dtype, pl.Boolean | pl.String)):
+        plain = isinstance(series.dtype, pl.Boolean | pl.String) or (series.dtype.is_integer() and not _is_wide(series))
+        if series.null_count() or not plain:
             series = series.cast(pl.String).fill_null(MISSING)
         return series.to_numpy()
 
     def groups(self, name: str) -> Any:
         """One column that names the independent unit of each row."""
         series = self.whole(name)
-        return (series if series.dtype.is_integer() else series.cast(pl.String)).to_numpy()
+        plain = series.dtype.is_integer() and not _is_wide(series)
+        return (series if plain else series.cast(pl.String)).to_numpy()
+
+
+def _is_wide(series: pl.Series) -> bool:
+    """Whether these are whole numbers of 128 bits, which NumPy does not have."""
+    return str(series.dtype).endswith("Int128")
 
 
 def _kind(series: pl.Series) -> str:

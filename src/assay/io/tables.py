@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,12 @@ def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
         raise ParameterError(f"there is no input format {format!r}.{did_you_mean(format, FORMATS)}")
     who = display_name(source)
     data: Path | bytes = _standard_input() if str(source) == "-" else _existing(Path(source))
-    kind = format or (sniff(data) if isinstance(data, bytes) else _by_name(data))
+    named = None if isinstance(data, bytes) else format or _by_name(data)
     if isinstance(data, Path) and data.suffix.lower() == ".gz":
         data = data.read_bytes()
     if isinstance(data, bytes):
         data = _unzipped(data, who)
+    kind = format or named or sniff(problems.head(data, 4096))
     frame = _READERS[kind](data, who)
     if frame.height == 0:
         raise InputError(f"{who}: has columns ({', '.join(frame.columns[:8])}) but no rows.")
@@ -93,8 +95,6 @@ def _by_name(path: Path) -> str:
 
 def sniff(data: bytes) -> str:
     """The format by the first bytes; text that is not JSON is tsv if its first line has tabs, else csv."""
-    if data.startswith(_GZIP):
-        return sniff(gzip.GzipFile(fileobj=io.BytesIO(data)).read(4096))
     if data.startswith(b"PAR1"):
         return "parquet"
     if data.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -110,7 +110,7 @@ def _unzipped(data: bytes, who: str) -> bytes:
         return data
     try:
         return gzip.decompress(data)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{who}: the gzip data are damaged or cut off ({error}).") from error
 
 

@@ -24,6 +24,7 @@ from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
 from assay.ops import bincount, divide, real, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
+MOST_BINS = 100_000  # finer bins say nothing and fill the memory
 Of = Literal["top_label", "positive", "classwise"]
 
 
@@ -191,7 +192,7 @@ class CalibrationFamily(Metric[Any]):
     def __post_init__(self) -> None:
         """Check what both have in common."""
         super().__post_init__()
-        whole(self.name, "bins", self.bins)
+        whole(self.name, "bins", self.bins, high=MOST_BINS)
         choice(self.name, "binning", self.binning, ("width", "mass"))
         choice(self.name, "of_what", self.of_what, ("top_label", "positive", "classwise"))
         check_classes(self.name, self.classes)
