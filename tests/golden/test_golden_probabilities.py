@@ -34,7 +34,7 @@ CASES = [
     Case("log_loss", {"y_true": ["x", "y"], "y_prob": [0.5, 0.25]}, -(log(1 / 2) + log(3 / 4)) / 2, {"positive": "x"}),
     Case("log_loss", CLASSES, log(2)),
     Case("log_loss", NAMED, log(2), {"classes": ("c", "a", "b")}),
-    Case("log_loss", SOFT, -(log(1 / 4) + log(3 / 4)) / 2),
+    Case("log_loss", SOFT, -(log(1 / 4) + log(3 / 4)) / 2, {"soft": True}),
     Case("log_loss", LABELS, -(log(1 / 2) + log(1 / 4) + log(3 / 4) + log(1 / 2)) / 4),
     Case("log_loss", LOGITS, -log(3 / 4)),
     Case("log_loss", {"y_true": [1], "logits": [[0.0, log(3)]]}, -log(3 / 4)),
