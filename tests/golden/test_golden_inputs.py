@@ -146,3 +146,37 @@ def test_positives_only() -> None:
     assert assay.f1(["b", "b"], y_prob=[0.875, 0.25], positive="b") == pytest.approx(2 / 3, rel=1e-15)
     assert assay.f1(["b", "b"], ["b", "b"], positive="b") == 1.0
     assert assay.brier(["b", "b"], y_prob=[0.5, 1.0], positive="b") == 0.125
+
+
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+
+
+@pytest.mark.parametrize("dtype", EPSILON)
+@pytest.mark.parametrize("library", ["numpy", "torch", "jax.numpy"])
+def test_clip_is_the_step_of_the_dtype_that_came_in(library: str, dtype: str) -> None:
+    """One row gave what happened probability 0, the other 1/2."""
+    xp: Any = pytest.importorskip(library)
+    if not hasattr(xp, dtype) or (library == "jax.numpy" and dtype == "float64"):
+        pytest.skip("the library has no such type")
+    wanted = -(np.log(EPSILON[dtype]) + np.log(0.5)) / 2
+    with pytest.warns(assay.UndefinedWarning, match="1 rows"):
+        got = assay.log_loss([1, 1], y_prob=xp.asarray([0.0, 0.5], dtype=getattr(xp, dtype)), clip="eps")
+    assert got == pytest.approx(wanted, rel=1e-6)
+    two = xp.asarray([[1.0, 0.0], [0.5, 0.5]], dtype=getattr(xp, dtype))
+    with pytest.warns(assay.UndefinedWarning, match="1 rows"):
+        assert assay.log_loss([1, 1], y_prob=two, clip="eps") == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("k", [3, 100, 1000])
+def test_a_softmax_in_a_narrow_type_sums_to_one(dtype: str, k: int) -> None:
+    torch: Any = pytest.importorskip("torch")
+    z = torch.tensor(np.random.default_rng(0).normal(0, 2, (2000, k)))
+    p = torch.softmax(z, dim=1).to(getattr(torch, dtype))
+    truth = np.arange(2000) % k
+    exact = assay.brier(truth, logits=z)
+    assert assay.brier(truth, y_prob=p) == pytest.approx(exact, rel=1e-2)
+    if dtype != "bfloat16":
+        assert assay.brier(truth, y_prob=p.numpy()) == pytest.approx(exact, rel=1e-2)
+    with pytest.raises(assay.InputError, match="must sum to 1"):
+        assay.brier(truth, y_prob=p / 4)

@@ -227,6 +227,12 @@ def has_float64(xp: Namespace, array: Array) -> bool:
     return "float64" in xp.__array_namespace_info__().dtypes(device=array_api_compat.device(array))
 
 
+def epsilon(array: Array) -> float:
+    """The step of the array's dtype at 1, where that is a float narrower than double; otherwise that of double."""
+    name = str(getattr(array.dtype, "name", array.dtype)).rsplit(".", 1)[-1]
+    return {"bfloat16": 2.0**-7, "float16": 2.0**-10, "float32": 2.0**-23}.get(name, 2.0**-52)
+
+
 def as_float(array: Array) -> Array:
     """Double precision where the device has it, otherwise the widest float there is; NumPy float32 stays as it is.
 

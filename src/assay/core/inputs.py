@@ -14,6 +14,7 @@ from assay.core.arrays import (
     as_float,
     column_names,
     describe,
+    epsilon,
     ingest,
     is_numpy,
     kind_of,
@@ -42,6 +43,9 @@ class Inputs:
         arrays = {name: ingest(v, name=name, who=who) for name, v in given.items()}
         if weight is not None:
             arrays["weight"] = as_float(self._number_like("weight", ingest(weight, name="weight", who=who)))
+        self.epsilon = {
+            name: epsilon(a) for name, a in arrays.items()
+        }  # of the dtypes that came in, before any widening
         arrays = together(arrays, who)
         self.weight: Array | None = arrays.pop("weight", None)
         self.arrays = arrays
@@ -71,6 +75,7 @@ class Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
         other = self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
         other.shown = {**self.shown, old: new}
+        other.epsilon = {**self.epsilon, old: self.epsilon[new]}
         return other
 
     def only(self, names: Iterable[str]) -> Inputs:

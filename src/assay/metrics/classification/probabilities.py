@@ -16,7 +16,7 @@ from assay.core.monoids import Label, Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
-from assay.metrics.classification.decisions import SUM_TOLERANCE, indicator, probabilities, refuse_outside, refuse_sums
+from assay.metrics.classification.decisions import indicator, probabilities, refuse_outside, refuse_sums, sum_tolerance
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules, column_classes, encode, refuse_one_column, truth_mask
 from assay.ops import divide, log_sigmoid, log_softmax, quiet, real, total
@@ -136,9 +136,9 @@ class ProperSums(Statistic[Sum]):
             sums = kernels.matrix.losses(f.p, f.truth, w)
         if not (sums[4] >= 0 and sums[5] <= 1 and np.isfinite(sums[:4]).all()):
             refuse_outside(inputs, f.name, f.p)
-        if f.kind == "classes" and sums[6] > SUM_TOLERANCE:
-            refuse_sums(inputs, f.name, f.p.sum(axis=1))
-        floor = _floor(self.floor, f.p)
+        if f.kind == "classes" and sums[6] > sum_tolerance(inputs, f.name):
+            refuse_sums(inputs, f.name, f.p.sum(axis=1, dtype=np.float64))
+        floor = _floor(self.floor, inputs.epsilon[f.name])
         return _with_floor(sums[:4], floor) if floor == 0 or floor < _smallest(f.p, sums) else None
 
     def linear(self, inputs: Inputs) -> Linear:
@@ -155,7 +155,7 @@ class ProperSums(Statistic[Sum]):
             log_p, log_not = _logs(xp, f, p)
             squared, logs = _LOSSES[f.kind](xp, f.truth, p, log_p, log_not)
         bad = ~xp.isfinite(logs)
-        floor = _floor(self.floor, f.p)
+        floor = _floor(self.floor, inputs.epsilon[f.name])
         if floor > 0:
             clipped = xp.where(p < floor, xp.full_like(p, floor), p)
             other = xp.where(1 - p < floor, xp.full_like(p, floor), 1 - p)
@@ -166,11 +166,9 @@ class ProperSums(Statistic[Sum]):
         return xp.ones_like(logs), squared, logs, xp.astype(bad, logs.dtype)
 
 
-def _floor(floor: float | str, p: Array) -> float:
+def _floor(floor: float | str, step: float) -> float:
     """``"eps"`` is the smallest step of the dtype that the probabilities came in."""
-    if not isinstance(floor, str):
-        return floor
-    return float(np.finfo(np.float32 if "32" in str(p.dtype) else np.float64).eps)
+    return step if isinstance(floor, str) else floor
 
 
 def _smallest(p: Any, sums: Any) -> float:
