@@ -30,7 +30,17 @@ def strided(array: np.ndarray) -> np.ndarray:
     return np.repeat(array, 2, axis=0)[::2]
 
 
-LIBRARIES = {"read-only": read_only, "array-api-strict": strict.asarray, "torch": torch.from_numpy}
+def elsewhere(array: np.ndarray) -> Any:
+    """On a device that is not the default: whatever is made without naming a device does not mix with it."""
+    return strict.asarray(array, device=strict.Device("device1"))
+
+
+LIBRARIES = {
+    "read-only": read_only,
+    "array-api-strict": strict.asarray,
+    "array-api-strict elsewhere": elsewhere,
+    "torch": torch.from_numpy,
+}
 FORMS = {
     "strided": strided,
     "big-endian": lambda a: a.astype(a.dtype.newbyteorder(">")),
@@ -43,7 +53,7 @@ COLUMNS = {
     "pyarrow": pa.array,
     "chunked": lambda a: pa.chunked_array([a[:50], a[50:]]),
 }
-FOREIGN = ("array-api-strict", "torch", "torch with grad")
+FOREIGN = ("array-api-strict", "array-api-strict elsewhere", "torch", "torch with grad")
 
 
 def converted(metric: Any, case: Any, convert: Any, text: bool) -> dict[str, Any] | None:

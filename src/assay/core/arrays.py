@@ -174,14 +174,17 @@ def to_host(array: Array) -> Host:
         return cast(Host, array)
     if hasattr(array, "cpu"):
         array = array.cpu()
-    return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
+    try:
+        return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
+    except RuntimeError:  # array-api-strict gives an array of its second device over this protocol only
+        return np.from_dlpack(array)
 
 
 def like(array: Array, values: Any) -> Array:
     """Host values in the library and on the device of ``array``; its namespace's own makers choose the default device."""
     if is_numpy(array):
         return values
-    host: Host = np.ascontiguousarray(values)
+    host: Host = np.asarray(values, order="C")
     xp = namespace(array)
     if host.dtype.kind == "f" and not has_float64(xp, array):
         host = host.astype(np.float32)

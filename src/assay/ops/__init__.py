@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, namespace, to_host
+from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, like, namespace, to_host
 
 _BLOCK = 4096
 
@@ -64,7 +64,7 @@ def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> 
             return to_host(xp.bincount(cells, length=length)).astype(np.int64)
         return _blocked_bincount(xp, cells, weight, length)
     order = xp.argsort(cells)
-    edges = to_host(xp.searchsorted(xp.take(cells, order), xp.arange(length + 1, dtype=cells.dtype)))
+    edges = to_host(xp.searchsorted(xp.take(cells, order), xp.astype(like(cells, np.arange(length + 1)), cells.dtype)))
     if weight is None:
         return np.diff(edges)
     running = np.concatenate([[0.0], to_host(xp.cumulative_sum(xp.take(weight, order)))])
@@ -115,4 +115,4 @@ def erf(xp: Namespace, x: Array) -> Array:
         return sys.modules["jax"].scipy.special.erf(x)
     from scipy.special import erf as host_erf  # pyright: ignore
 
-    return xp.asarray(host_erf(to_host(x)))
+    return like(x, host_erf(to_host(x)))

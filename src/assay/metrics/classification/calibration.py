@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_int, is_numpy, namespace, to_host
+from assay.core.arrays import Array, as_int, is_numpy, like, namespace, to_host
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -75,7 +75,7 @@ def _of_classes(
     if of == "top_label":
         return Confidences(xp.max(p, axis=1)[:, None], (xp.argmax(p, axis=1) == code)[:, None])
     if of == "classwise":
-        return Confidences(p, code[:, None] == xp.arange(p.shape[1])[None, :])
+        return Confidences(p, code[:, None] == like(p, np.arange(p.shape[1]))[None, :])
     if rules.positive is None and len(classes) != 2:
         raise ParameterError(f"{inputs.who}: of_what='positive' needs positive=, the class to look at.")
     at = place_of(inputs.who, classes, rules.positive) if rules.positive is not None else 1
@@ -96,7 +96,7 @@ def bin_sums(c: Confidences, weight: Any, edges: Any) -> Any:
 
 def _bin_column(confidence: Array, correct: Array, weight: Array | None, edges: Any) -> Any:
     xp = namespace(confidence)
-    limits = edges if is_numpy(confidence) else xp.astype(xp.asarray(edges), confidence.dtype)
+    limits = edges if is_numpy(confidence) else xp.astype(like(confidence, edges), confidence.dtype)
     at = place_in_bins(xp, limits, confidence)
     w = xp.ones_like(confidence) if weight is None else weight
     right = xp.astype(correct, confidence.dtype)

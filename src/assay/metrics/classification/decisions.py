@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label
@@ -101,7 +101,7 @@ def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
     p = probabilities(inputs, name) if name == "y_prob" or rule.cost is not None else _finite(inputs, name)
     xp = namespace(p)
     if rule.cost is not None:
-        chosen = xp.argmin(p @ xp.astype(xp.asarray(square_cost(inputs.who, rule.cost, len(classes))), p.dtype), axis=1)
+        chosen = xp.argmin(p @ xp.astype(like(p, square_cost(inputs.who, rule.cost, len(classes))), p.dtype), axis=1)
     else:
         chosen = xp.argmax(p, axis=1)
     return Coded(encode(inputs, "y_true", classes), chosen, classes)
@@ -250,4 +250,4 @@ def cost_minimal_decisions(y_prob: ArrayLike, cost: ArrayLike) -> Array:
     xp = namespace(p)
     if p.ndim == 1:
         return as_int(p >= cost_minimal_threshold(cost))
-    return xp.argmin(p @ xp.astype(xp.asarray(square_cost(who, cost, int(p.shape[1]))), p.dtype), axis=1)
+    return xp.argmin(p @ xp.astype(like(p, square_cost(who, cost, int(p.shape[1]))), p.dtype), axis=1)

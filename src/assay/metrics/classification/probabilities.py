@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, namespace, to_host
+from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -199,7 +199,7 @@ def _binary(xp: Any, mask: Array, p: Array, log_p: Array, log_not: Array) -> tup
 
 
 def _classes(xp: Any, code: Array, p: Array, log_p: Array, _: Array) -> tuple[Array, Array]:
-    true = as_int(code)[:, None] == xp.arange(p.shape[1])[None, :]
+    true = as_int(code)[:, None] == like(p, np.arange(p.shape[1]))[None, :]
     squared = xp.sum((p - xp.astype(true, p.dtype)) ** 2, axis=1)
     return squared, 0 - xp.sum(xp.where(true, log_p, xp.zeros_like(p)), axis=1)
 
@@ -348,7 +348,7 @@ class _TopHits(Statistic[Sum]):
             greater, equal, bad = kernels.matrix.standing(p, np.ascontiguousarray(code, dtype=np.int64))
         else:
             true = xp.sum(
-                xp.where(as_int(code)[:, None] == xp.arange(p.shape[1])[None, :], p, xp.zeros_like(p)), axis=1
+                xp.where(as_int(code)[:, None] == like(p, np.arange(p.shape[1]))[None, :], p, xp.zeros_like(p)), axis=1
             )
             greater = xp.sum(as_int(p > true[:, None]), axis=1)
             equal = xp.sum(as_int(p == true[:, None]), axis=1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, Namespace, is_numpy, namespace, to_host
+from assay.core.arrays import Array, Namespace, is_numpy, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Extreme, Moments, Sum
@@ -208,7 +208,7 @@ def _scan_agnostic(
     totals = np.stack([weight, *(total(xp, atom.rows(xp, y, p), w) for atom in atoms)], axis=-1)
     data = [_column(y, p, name) for name in columns]
     means = [total(xp, d, w) / weight for d in data]
-    centred = [d - xp.astype(xp.asarray(mu), d.dtype) for d, mu in zip(data, means, strict=True)]
+    centred = [d - xp.astype(like(d, mu), d.dtype) for d, mu in zip(data, means, strict=True)]
     m2 = [[total(xp, a * b, w) for b in centred] for a in centred]
     m, k = y.shape[1], len(columns)
     moments = Moments(

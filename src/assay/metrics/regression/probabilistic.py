@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.core.arrays import Array, namespace, to_host
+from assay.core.arrays import Array, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -198,7 +198,7 @@ class _CrpsRows:
         if pairs == 0:
             raise InputError(f"{inputs.who}: the fair estimator needs at least two members, got {m}.")
         # The mean distance of two members from their order: one sort instead of m^2 differences.
-        place = xp.astype(2 * xp.arange(m) - m + 1, x.dtype)
+        place = xp.astype(like(x, 2 * np.arange(m) - m + 1), x.dtype)
         apart = xp.sum(xp.sort(x, axis=1) * place[None, :], axis=1) / pairs
         return xp.mean(xp.abs(x - y[:, None]), axis=1) - apart
 
