@@ -218,3 +218,22 @@ CASES: list[Bad] = [
 @pytest.mark.parametrize(("call", "kind", "text"), params(CASES))
 def test_text(call: Callable[[], Any], kind: type[assay.AssayError], text: str) -> None:
     check(call, kind, text)
+
+
+@pytest.mark.parametrize("form", [bytearray, memoryview])
+def test_any_bytes_are_read(form: Callable[[bytes], Any]) -> None:
+    assert assay.State.from_bytes(form(BYTES)).value() == MSE.value()
+
+
+def test_format_0_and_sizes_that_are_no_counts_are_refused() -> None:
+    zero = BYTES[:8] + struct.pack("<H", 0) + BYTES[10:]
+    check(
+        lambda: assay.State.from_bytes(zero), assay.StateError, "this state says that it was written in format 0, ..."
+    )
+    size = struct.unpack_from("<8sHII", BYTES)[2]
+    start = struct.calcsize("<8sHII")
+    head, tail = json.loads(BYTES[start : start + size]), BYTES[start + size :]
+    for n in (2.5, "2", -1, True, None):
+        head["element"]["fields"]["n"] = n
+        with pytest.raises(assay.StateError, match="n must be a whole number"):
+            assay.State.from_bytes(forged(head, tail))

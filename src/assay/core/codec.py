@@ -58,9 +58,12 @@ def load(data: bytes) -> tuple[dict[str, Any], Any]:
     """The head and the element; refuses what `dump` of this or an earlier version did not write."""
     if not isinstance(cast(Any, data), bytes | bytearray | memoryview):
         raise StateError(f"a state is read from bytes, got {type(data).__name__}.")
+    data = bytes(data)
     if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise StateError("these bytes are not an assay state: they do not start with its mark.")
     _, version, size, checksum = _PREFIX.unpack_from(data)
+    if version == 0:
+        raise StateError("this state says that it was written in format 0, which there never was. Write it again.")
     if version > VERSION:
         raise StateError(
             f"this state was written in format {version}, this assay reads up to {VERSION}. Update assay to read it."
@@ -70,11 +73,23 @@ def load(data: bytes) -> tuple[dict[str, Any], Any]:
         raise StateError("this state is damaged: its checksum does not match. Write or copy it again.")
     try:
         head = json.loads(body[:size])
-        return head, _decode(head["element"], _arrays(body[size:], head["arrays"]))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        element = _decode(head["element"], _arrays(body[size:], head["arrays"]))
+        _check_size(element)
+        return head, element
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise StateError(
             f"this state cannot be read: its parts do not fit together ({error!r}). Write it again."
         ) from error
+
+
+def _check_size(element: Any) -> None:
+    """The number of units is whole and not negative, in every part."""
+    parts: tuple[Any, ...] = element.parts if isinstance(element, monoids.Joint) else ()
+    for part in parts:
+        _check_size(part)
+    n = 0 if parts else element.n
+    if type(n) is not int or n < 0:
+        raise ValueError(f"n must be a whole number, got {n!r}")
 
 
 def _arrays(data: bytes, shapes: list[dict[str, Any]]) -> list[Any]:
