@@ -231,10 +231,10 @@ def mape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
     """Mean absolute percentage error, as a fraction."""
 
 @overload
-def mase(y_true: ArrayLike, y_pred: ArrayLike, y_train: ArrayLike | None = None, scale: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean', season: int = 1) -> float:
+def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean', season: int = 1) -> float:
     """Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series."""
 @overload
-def mase(y_true: ArrayLike, y_pred: ArrayLike, y_train: ArrayLike | None = None, scale: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], season: int = 1) -> NDArray[np.float64]:
+def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], season: int = 1) -> NDArray[np.float64]:
     """Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series."""
 
 @overload

@@ -72,7 +72,8 @@ def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) ->
     p = np.maximum(grid(y + rng.normal(0, 1.0, shape)), 0.25)
     b = np.maximum(grid(y + rng.normal(0, 3.0, shape)), 0.25)
     series = grid(10 + rng.normal(0, 2.0, 40))
-    inputs = {"y_pred": (p, y), "y_baseline": (b, b), "y_train": (series, series), "scale": (1.5, 1.5)}
+    scale = 0.5 + np.arange(shape[0]) % 7 / 4
+    inputs = {"y_pred": (p, y), "y_baseline": (b, b), "y_train": (series, series), "scale": (scale, scale)}
     if len(shape) == 1:
         low, high = grid(p - rng.random(shape) * 2), grid(p + rng.random(shape) * 2)
         sd = 0.5 + grid(rng.random(shape))

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from assay.core.arrays import namespace, to_host
+from assay.core.arrays import ArrayLike, namespace, to_host
 from assay.core.errors import InputError, ParameterError, UndefinedError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Takes
@@ -105,27 +105,37 @@ class _Scaled(Statistic[Sum]):
     def _rows(self, inputs: Inputs) -> Any:
         y, p = pair(inputs)
         xp = namespace(y, p)
-        scale = self._scale(inputs)
-        return xp.abs(p - y) / xp.astype(xp.asarray(scale.reshape(-1, 1)), y.dtype)
-
-    def _scale(self, inputs: Inputs) -> Any:
-        given = sorted(inputs.free)
+        given = [name for name in ("y_train", "scale") if name in inputs or name in inputs.free]
         if len(given) != 1:
             raise InputError(
-                f"{inputs.who}: give y_train (the training series) or scale (its naive error); got {given or 'neither'}."
+                f"{inputs.who}: give y_train (the training series) or scale (its naive error); got "
+                f"{' and '.join(given) or 'neither'}."
             )
-        values = np.asarray(
-            to_host(Inputs({given[0]: np.atleast_1d(inputs.free[given[0]])}, who=inputs.who).numbers(given[0])),
-            np.float64,
-        )
-        scale = values if given == ["scale"] else naive_scale(values, self.season, inputs.who)
-        if scale.size not in (1, inputs.n):
-            raise InputError(f"{inputs.who}: scale must be one number or one a row ({inputs.n}), got {scale.size}.")
-        if not (np.isfinite(scale).all() and (scale >= 0).all()):
-            bad = values[~(np.isfinite(values) & ((values >= 0) | (given != ["scale"])))]
-            wanted = "finite and not negative" if given == ["scale"] else "finite"
-            raise InputError(f"{inputs.who}: {given[0]} must be {wanted}, got {bad[0]}.")
-        return np.where(scale == 0, np.nan, scale)  # the naive forecast makes no error: `undefined` decides
+        scale = _row_scale(inputs) if given == ["scale"] else self._series_scale(inputs)
+        # A naive forecast that makes no error leaves it undefined; a row without weight does not.
+        gone = xp.zeros_like(scale, dtype=xp.bool) if inputs.weight is None else inputs.weight == 0
+        none = xp.where(gone, xp.ones_like(scale), xp.full_like(scale, xp.nan))
+        return xp.abs(p - y) / xp.astype(xp.where(scale == 0, none, scale), y.dtype)[:, None]
+
+    def _series_scale(self, inputs: Inputs) -> Any:
+        series = Inputs({"y_train": inputs.free["y_train"]}, who=inputs.who)
+        scale = naive_scale(to_host(series.numbers("y_train")), self.season, inputs.who)
+        if not np.isfinite(scale).all():
+            series.refuse_not_finite("y_train")
+            series.refuse_overflow()
+        like = inputs.numbers("y_true", ranks=(1, 2))
+        xp = namespace(like)
+        return xp.full_like(like if like.ndim == 1 else like[:, 0], float(scale[0]))
+
+
+def _row_scale(inputs: Inputs) -> Any:
+    scale = inputs.numbers("scale")
+    xp = namespace(scale)
+    if not bool(xp.all(xp.isfinite(scale) & (scale >= 0))):
+        values = to_host(scale)
+        row = int(np.argmin(np.isfinite(values) & (values >= 0)))
+        raise InputError(f"{inputs.who}: scale must be finite and not negative, got {values[row]} in row {row}.")
+    return scale
 
 
 def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:
@@ -151,18 +161,26 @@ class Mase(PairMetric):
 
     record = Record(
         title="Mean absolute scaled error", range=(0, np.inf), better="lower", family="mean", transform="log",
-        takes=(*TAKES, "y_train: series", "scale: values"),
+        takes=(*TAKES, "scale: values", "y_train: series"),
         undefined="the training series is constant over a season", use="forecasts compared over series of different scale",
         misleads="depends on the training series and the season: state both", references=("hyndman2006", "makridakis2020"),
         erratum="The notes sum from i = 1 with y(0) undefined and scale on the test set; the scale is the training series'.",
     )  # fmt: skip
-    takes = Takes(("y_true", "y_pred"), free=("y_train", "scale"))
+    takes = Takes(("y_true", "y_pred"), optional=("scale",), free=("y_train",))
 
     season: int = 1
 
     def check(self) -> None:
         """A season has at least one step."""
         whole(self.name, "season", self.season)
+
+    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
+        """A single number for a scale is that of every row."""
+        bound = self.takes.bind(self.name, args, named)
+        scale: Any = bound.get("scale")
+        if scale is not None and np.size(scale) == 1:
+            bound["scale"] = np.repeat(np.asarray(scale, dtype=np.float64).reshape(-1), len(bound["y_true"]))
+        return super().inputs(weight=weight, **bound)
 
     def gather(self) -> Statistic[Any]:
         """Scaled absolute errors."""
