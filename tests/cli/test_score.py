@@ -387,3 +387,40 @@ def test_cost_matrices_read_as_they_are_written():
         metric = from_spec(text)
         assert metric.signature() == "expected_cost|cost:((0;1);(5;0))"
         assert from_signature(metric.signature()) == metric
+
+
+def test_inputs_beyond_predictions(tmp_path, capsys):
+    y = [1.0, 2.0, 3.0, 4.0]
+    frame = pl.DataFrame(
+        {"y": y, "p": [1.0, 2.5, 3.0, 5.0], "lo": [0.0, 1.0, 3.5, 3.0], "hi": [2.0, 3.0, 4.0, 5.0], "s": [1.0, 2.0, 1.0, 4.0]}
+    )  # fmt: skip
+    frame.write_csv(tmp_path / "f.csv")
+    start = ("score", tmp_path / "f.csv", "--task", "regression", "--truth", "y", "-f", "json")
+    arguments = (
+        "--input",
+        "lower=lo",
+        "--input",
+        "upper=hi",
+        "-m",
+        "interval_coverage",
+        "-m",
+        "interval_score:level=0.9",
+    )
+    found = json.loads(call(capsys, *start, *arguments).out)
+    lower, upper = frame["lo"].to_list(), frame["hi"].to_list()
+    wanted = {
+        "interval_coverage": assay.interval_coverage(y, lower=lower, upper=upper),
+        "interval_score:level=0.9": assay.interval_score(y, lower=lower, upper=upper, level=0.9),
+    }
+    assert {name: found["scores"][name]["value"] for name in wanted} == wanted
+    result = assay.evaluate(
+        task="regression", y_true=y, y_pred=frame["p"], extra={"scale": frame["s"]}, metrics=["mase"]
+    )
+    assert result["mase"] == assay.mase(y, frame["p"], scale=frame["s"])  # a scale a row goes with its row
+    for text, says in (
+        ("lower", "write NAME=COLUMN"),
+        ("lowr=lo", "Did you mean 'lower'?"),
+        ("lower=nope", "no column 'nope'"),
+    ):
+        run = call(capsys, *start, "--input", text, "-m", "interval_coverage")
+        assert (run.code, says in run.err) == (2, True), run

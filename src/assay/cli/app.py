@@ -57,6 +57,15 @@ def score(
     ] = None,
     scores: Annotated[str | None, _column("--score", help="Scores of any scale, for metrics of rank.")] = None,
     logits: Annotated[str | None, _column("--logits", help="Logits, as --prob.")] = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="NAME=COLUMN",
+            rich_help_panel=_DATA,
+            help="What a metric takes beyond predictions: lower, upper, members, mean, sd, scale, y_baseline; several times.",
+        ),
+    ] = None,
     weight: Annotated[str | None, _column("--weight", "-w", help="Weight of each row.")] = None,
     groups: Annotated[
         str | None, _column("--groups", help="The independent unit of each row: patient, user, site.")
@@ -113,6 +122,7 @@ def score(
     request = Request(
         truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups, ids=ids,
         by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
+        inputs=tuple(inputs or ()),
     )  # fmt: skip
     return command.run(
         file,

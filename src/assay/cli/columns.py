@@ -10,6 +10,8 @@ import numpy as np
 
 from assay.cli import tasks
 from assay.core.errors import ParameterError, did_you_mean
+from assay.core.metric import Takes
+from assay.core.registry import metrics
 from assay.io.columns import Columns, Label, Matrix, as_labels
 
 KINDS = {"y_prob": "prob", "y_score": "score", "logits": "logits"}
@@ -32,12 +34,14 @@ class Request:
     classes: str | None = None
     positive: str | None = None
     threshold: float = 0.5
+    inputs: tuple[str, ...] = ()
 
     def check(self) -> None:
         """What can be refused before a file is read."""
         if self.task is not None and self.task not in tasks.TASKS:
             raise ParameterError(f"there is no task {self.task!r}.{did_you_mean(self.task, tasks.TASKS)}")
-        if not (self.pred or self.prob or self.score or self.logits):
+        self.extra()
+        if not (self.pred or self.prob or self.score or self.logits or self.inputs):
             raise ParameterError("nothing to score: name the predictions with --pred, --prob, --score or --logits.")
         if self.task == "regression":
             for option in ("prob", "score", "logits", "classes", "positive"):
@@ -45,6 +49,27 @@ class Request:
                     raise ParameterError(f"--{option} does not go with --task regression; its predictions are --pred.")
         if self.positive and self.task in ("multiclass", "multilabel"):
             raise ParameterError(f"--positive goes with --task binary, not {self.task}.")
+
+    def extra(self) -> dict[str, str]:
+        """The columns of ``--input NAME=COLUMN`` by name."""
+        known = sorted({name for metric in metrics() for name in _more(metric.takes)})
+        found: dict[str, str] = {}
+        for text in self.inputs:
+            name, mark, column = text.partition("=")
+            if not (mark and name and column):
+                raise ParameterError(f"--input {text!r}: write NAME=COLUMN, such as lower=q05.")
+            if name not in known:
+                hint = did_you_mean(name, known) or f" There are: {', '.join(known)}."
+                raise ParameterError(f"--input {text!r}: no metric takes {name!r}.{hint}")
+            if name in found:
+                raise ParameterError(f"--input {text!r}: {name} was given twice.")
+            found[name] = column
+        return found
+
+
+def _more(takes: Takes) -> tuple[str, ...]:
+    """What a metric takes of each row that has no option of its own."""
+    return tuple(n for n in (*takes.required, *takes.optional) if n not in ("y_true", "y_pred", *KINDS))
 
 
 @dataclass(frozen=True)
@@ -64,6 +89,8 @@ def gather(table: Columns, request: Request) -> Call:
     arguments = {"task": task, **build(table, request, scores), **_rows(table, request)}
     if task != "regression":
         arguments["threshold"] = request.threshold
+    if request.inputs:
+        arguments["extra"] = {name: _bare(table.values(column)) for name, column in request.extra().items()}
     return Call(arguments, told.why if told else None)
 
 
@@ -77,9 +104,12 @@ def _rows(table: Columns, request: Request) -> dict[str, Any]:
 
 
 def _regression(table: Columns, request: Request, scores: Mapping[str, Any]) -> dict[str, Any]:
+    truth = table.values(request.truth)
     if not request.pred:
-        raise ParameterError("--task regression needs the predictions: --pred.")
-    truth, pred = table.values(request.truth), table.values(request.pred)
+        if not request.inputs:
+            raise ParameterError("--task regression needs the predictions: --pred.")
+        return {"y_true": _bare(truth)}
+    pred = table.values(request.pred)
     if isinstance(truth, Matrix) and isinstance(pred, Matrix):
         return {"y_true": truth.values, "y_pred": aligned(pred, truth.names, "--pred").values}
     return {"y_true": _bare(truth), "y_pred": _bare(pred)}
