@@ -57,7 +57,7 @@ ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
     "zero": lambda xp, y, p, _: xp.astype(y == 0, y.dtype),
 }
 COLUMNS = ("target", "prediction", "error")
-SMALLEST_SQUARE = 1e-290  # below, numbers have fewer digits
+SMALLEST_SQUARE = 1e-306  # not far below, numbers have fewer digits
 
 
 @dataclass(frozen=True)
