@@ -136,6 +136,21 @@ def test_other_inputs() -> None:
     series = {"y_train": [1.0, 2.0, 4.0]}
     result = assay.evaluate(task="regression", y_true=TARGET, y_pred=GUESS, extra=series, metrics=["mase"])
     assert result["mase"] == pytest.approx(assay.mae(TARGET, GUESS) / 1.5)
+    assert result.baseline["mase"] == pytest.approx(np.abs(TARGET - TARGET.mean()).mean() / 1.5)
+    scaled = assay.evaluate(task="regression", y_true=TARGET, y_pred=GUESS, extra={"scale": 1.5}, metrics=["mase"])
+    assert scaled["mase"] == result["mase"]
+    members = {"members": TARGET[:, None] + RNG.normal(size=(400, 9))}
+    ensemble = assay.evaluate(task="regression", y_true=TARGET, extra=members, metrics=["crps"])
+    assert ensemble["crps"] == pytest.approx(assay.crps(TARGET, **members))
+    assert ensemble.baseline == {}
+
+
+def test_weights_that_add_up_to_one_are_named_where_rows_count() -> None:
+    share = np.full(400, 1 / 400)
+    result = binary(weight=share)
+    assert np.isnan(result["calibration_error:norm=l2,debiased=true"])
+    assert any("weights count rows here" in w for w in result.warnings)
+    assert result["roc_auc"] == pytest.approx(sk.roc_auc_score(Y, P))
 
 
 def test_many_text_labels_need_no_table_for_accuracy() -> None:

@@ -24,7 +24,12 @@ def _mean(problem: Problem) -> Inputs:
     y = to_host(problem.inputs["y_true"]).astype(np.float64)
     weight = problem.inputs.host_weight()
     mean = np.average(y, axis=0, weights=weight)
-    return Inputs({"y_true": y, "y_pred": np.broadcast_to(mean, y.shape)}, weight=weight, who="baseline")
+    arrays = {"y_true": y, "y_pred": np.broadcast_to(mean, y.shape)}
+    if "scale" in problem.inputs:
+        arrays["scale"] = to_host(problem.inputs["scale"])
+    inputs = Inputs(arrays, weight=weight, who="baseline")
+    inputs.free = problem.inputs.free
+    return inputs
 
 
 def class_counts(problem: Problem) -> Any:

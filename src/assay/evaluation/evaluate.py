@@ -57,7 +57,7 @@ def evaluate(
     number("evaluate", "threshold", threshold, low=0, high=1)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
     free = {name for spec in metrics or () for name in built(spec).takes.free}
-    more = dict(extra or {})
+    more = {n: np.full(len(y_true), v) if np.ndim(v) == 0 else v for n, v in (extra or {}).items()}
     inputs = Inputs({**given, **{n: v for n, v in more.items() if n not in free}}, weight=weight, who="evaluate")
     inputs.free = {n: v for n, v in more.items() if n in free}
     problem = settle(inputs, task, classes, frozen(positive), threshold)
@@ -98,6 +98,7 @@ def _value(metric: Metric[Any], view: Inputs, lenient: bool) -> Any:
     """A `Score`, or an array or curve where the metric gives one."""
     view.who = metric.name
     try:
+        metric.check_weights(view)
         total = metric.statistic().of(view)
         outcome = metric.outcome(total)
     except UndefinedError as error:
@@ -127,8 +128,11 @@ def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, 
     """What a model that knows only the targets' distribution would score."""
     inputs = baseline_inputs(problem)
     available = [name for name in inputs.arrays if name != "y_true"]
+    # A metric of forecasts that state their own uncertainty has no trivial counterpart here.
     usable = {
-        k: m for k, m in chosen.items() if m.record.better != "none" and set(m.takes.required) <= {"y_true", "y_pred"}
+        k: m
+        for k, m in chosen.items()
+        if m.record.better != "none" and (m.takes.one_of or set(m.takes.required) == {"y_true", "y_pred"})
     }
     # Whoever knows the costs decides by them, so the trivial model does too: from the base rates, not for the majority.
     by_cost = {k: m for k, m in usable.items() if hasattr(m, "cost")}
