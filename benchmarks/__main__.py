@@ -53,7 +53,7 @@ def page(rows: list[Row], begun: list[Start]) -> str:
     lines += [f"| {s.what} | {s.seconds:.2f} | {s.limit:g} | {s.verdict} |" for s in begun]
     lines += [
         "",
-        "Data of 131072 numbers and more load numba, whose own import takes most of the time of such a first call;",
+        "Data of 500000 numbers and more load numba, whose own import takes most of the time of such a first call;",
     ]
     return "\n".join([*lines, "smaller data never load it.", ""])
 

@@ -21,7 +21,7 @@ CALLS = {
     "calibration_error": "assay.calibration_error(y, y_prob=p)",
     "spearman": "assay.spearman(p, q)",
 }
-SMALL, LARGE = 1_000, 200_000
+SMALL, LARGE = 200_000, 600_000
 
 
 @dataclass

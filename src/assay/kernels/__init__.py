@@ -16,7 +16,7 @@ import numpy as np
 from assay.core.arrays import is_numpy
 
 T = TypeVar("T")
-LARGE = 1 << 17  # below this, what compiling and loading cost outweighs what the kernels save
+LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
 _MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix")
 
 

@@ -35,16 +35,17 @@ def _key(bits: Any, cut: Any, gap: Any) -> Any:
 
 
 @exact
-def _around_zero(score: Any) -> tuple[float, float]:
-    """The largest negative and the smallest other score."""
-    below, above = -np.inf, np.inf
+def _ends(score: Any) -> tuple[float, float, float, float]:
+    """The lowest and the highest score, the largest negative and the smallest other one."""
+    low, high, below, above = np.inf, -np.inf, -np.inf, np.inf
     for i in range(len(score)):
         x = score[i]
+        low, high = min(low, x), max(high, x)
         if x < 0.0:
             below = max(below, x)
         else:
             above = min(above, x)
-    return below, above
+    return low, high, below, above
 
 
 @exact
@@ -182,12 +183,13 @@ def rank_sums(score: Any, positive: Any) -> tuple[float, float] | None:
 
     NaN where a value needs a class that does not occur.
     """
-    low, high = kernels.pairs.extent(score)
+    deal = _Deal(score, positive)
+    low, high = deal.low, deal.high
     buckets = int(min(_MOST_BUCKETS, max(1, len(score) // _ROWS_A_BUCKET)))
     scale = buckets / (high - low) if high > low else 0.0
     if not (math.isfinite(high - low) and math.isfinite(scale)):
         return None
-    dealt = _Deal(score, positive, low, scale, buckets).rows()
+    dealt = deal.rows(buckets, scale)
     return None if dealt is None else _areas(*dealt)
 
 
@@ -206,35 +208,37 @@ def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> tuple[float, float]
     return float(area / (hits * misses)) if hits and misses else math.nan, float(precision / hits) if hits else math.nan
 
 
+def _gap(below: float, above: float) -> tuple[Any, Any]:
+    """Floats of both signs lie far apart as integers: from which key on, and by how much, they are moved down."""
+    if not (math.isfinite(below) and math.isfinite(above)):
+        return np.uint64(2**64 - 1), np.uint64(0)
+    first, last = sort_keys(np.array([above, below]))
+    return first, first - last - np.uint64(1)
+
+
 class _Deal:
     """The rows in pieces, one a task, so that counting and dealing use every core."""
 
-    def __init__(self, score: Any, positive: Any, low: float, scale: float, buckets: int) -> None:
-        self.score, self.positive, self.low, self.scale, self.buckets = score, positive, low, scale, buckets
-        self.cut, self.gap = self._gap()
+    def __init__(self, score: Any, positive: Any) -> None:
+        self.score, self.positive = score, positive
+        ends = np.array(kernels.over_chunks(len(score), lambda a, b: _ends(self._part(a, b)[0])))
+        self.low, self.high = float(ends[:, 0].min()), float(ends[:, 1].max())
+        self.cut, self.gap = _gap(ends[:, 2].max(), ends[:, 3].min())
 
     def _part(self, a: int, b: int) -> tuple[Any, Any, Any]:
         score = np.ascontiguousarray(self.score[a:b], dtype=np.float64)
         return score, score.view(np.int64), np.ascontiguousarray(self.positive[a:b])
 
-    def _gap(self) -> tuple[Any, Any]:
-        """Floats of both signs lie far apart as integers: from which key on, and by how much, they are moved down."""
-        ends = np.array(kernels.over_chunks(len(self.score), lambda a, b: _around_zero(self._part(a, b)[0])))
-        below, above = ends[:, 0].max(), ends[:, 1].min()
-        if not (math.isfinite(below) and math.isfinite(above)):
-            return np.uint64(2**64 - 1), np.uint64(0)
-        first, last = sort_keys(np.array([above, below]))
-        return first, first - last - np.uint64(1)
-
-    def _count(self, a: int, b: int) -> tuple[int, Any, Any]:
-        counts = np.zeros((self.buckets, 2), dtype=np.int64)
-        ends = np.tile(np.array([2**64 - 1, 0], dtype=np.uint64), (self.buckets, 1))
-        _deal_counts(*self._part(a, b), self.low, self.scale, self.cut, self.gap, counts, ends)
-        return a, counts, ends
-
-    def rows(self) -> tuple[Any, Any, Any, Any] | None:
+    def rows(self, buckets: int, scale: float) -> tuple[Any, Any, Any, Any] | None:
         """All rows in their buckets, the edges, (rows, positives) and key ends of each; None if a bucket spans 63 bits."""
-        starts, each, ends = zip(*kernels.over_chunks(len(self.score), self._count), strict=True)
+
+        def count(a: int, b: int) -> tuple[int, Any, Any]:
+            counts = np.zeros((buckets, 2), dtype=np.int64)
+            ends = np.tile(np.array([2**64 - 1, 0], dtype=np.uint64), (buckets, 1))
+            _deal_counts(*self._part(a, b), self.low, scale, self.cut, self.gap, counts, ends)
+            return a, counts, ends
+
+        starts, each, ends = zip(*kernels.over_chunks(len(self.score), count), strict=True)
         counts = np.sum(each, axis=0)
         ends = np.stack([np.min([e[:, 0] for e in ends], axis=0), np.max([e[:, 1] for e in ends], axis=0)], axis=1)
         if np.any((ends[:, 1] > ends[:, 0]) & (ends[:, 1] - ends[:, 0] >= np.uint64(2**63))):
@@ -246,7 +250,7 @@ class _Deal:
         base = np.ascontiguousarray(ends[:, 0])
 
         def work(a: int, b: int) -> None:
-            _deal(*self._part(a, b), self.low, self.scale, self.cut, self.gap, base, places[a], rows)
+            _deal(*self._part(a, b), self.low, scale, self.cut, self.gap, base, places[a], rows)
 
         kernels.over_chunks(len(self.score), work)
         return rows, edges, counts, ends

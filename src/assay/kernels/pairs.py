@@ -10,7 +10,7 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import exact, kernel
 
-BLOCK = 2048
+BLOCK = 4096
 CODES = {
     "error": 0, "absolute": 1, "squared": 2, "percentage": 3, "symmetric": 4, "squared_log": 5, "pinball": 6, "zero": 7,
 }  # fmt: skip
