@@ -27,5 +27,5 @@ def workloads() -> Iterator[Workload]:
             f"classification report, 1e7, {k} classes",
             lambda t=t, p=p: assay.evaluate(task="multiclass", y_true=t, y_pred=p).per_class(),
             {"scikit-learn": (lambda t=t, p=p: sk.classification_report(t, p, zero_division=0), 100)},
-            rounds=2,
+            rounds=3,
         )

@@ -32,9 +32,9 @@ def workloads() -> Iterator[Workload]:
         sk.r2_score(y, p)
         sk.mean_absolute_percentage_error(y, p)
 
-    yield Workload("five errors together, 1e7", together, {"scikit-learn": (separately, 15)})
+    yield Workload("five errors together, 1e7", together, {"scikit-learn": (separately, 15)}, rounds=20)
     peers = {"scikit-learn": (lambda: sk.mean_squared_error(y, p), 5), "bare read": (lambda: (y.sum(), p.sum()), 0.5)}
-    yield Workload("MSE, 1e7", lambda: assay.mse(y, p), peers)
+    yield Workload("MSE, 1e7", lambda: assay.mse(y, p), peers, rounds=20)
     peers = {
         "scipy": (lambda: scipy.stats.spearmanr(y, p), 5),
         "polars": (lambda: pl.DataFrame({"y": y, "p": p}).select(pl.corr("y", "p", method="spearman")), 1.5),
