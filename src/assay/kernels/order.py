@@ -129,44 +129,43 @@ def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
 
 
 @exact
-def _ordered(values: Any, spare: Any, reach: int, counts: Any) -> Any:
-    """The bucket in order; ``reach`` is its largest possible value.
+def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare: Any, counts: Any) -> None:
+    """Put the rows of some buckets in order.
 
     One pass by the highest bits leaves little to do for an insertion sort, unless the values crowd together.
     """
-    n = len(values)
-    if n <= 24:
-        _insertion(values)
-        return values
-    bits = 0
-    while reach >> np.uint64(bits):
-        bits += 1
-    if bits > 10 and _spread(values, spare, bits - 10, counts) <= 24:
-        _insertion(spare[:n])
-        return spare[:n]
-    return _sort(values, spare[:n], bits, counts)
+    for b in range(first, stop):
+        values = rows[edges[b] : edges[b + 1]]
+        n = len(values)
+        if n <= 24:
+            _insertion(values)
+            continue
+        reach = ((ends[b, 1] - ends[b, 0]) << np.uint64(1)) | np.uint64(1)
+        bits = 0
+        while reach >> np.uint64(bits):
+            bits += 1
+        if bits > 10 and _spread(values, spare, bits - 10, counts) <= 24:
+            _insertion(spare[:n])
+            done = spare
+        else:
+            done = _sort(values, spare[:n], bits, counts)
+        for i in range(n):
+            values[i] = done[i]
 
 
 @exact
-def _bucket_sums(
-    rows: Any, edges: Any, ends: Any, first: int, stop: int, below: Any, total: Any, spare: Any, digits: Any
-) -> tuple[float, float]:
-    """Area (a sum over pairs) and precision sum of some buckets; ``below`` holds (negatives, positives) under the first."""
+def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total: Any) -> tuple[float, float]:
+    """Area (a sum over pairs) and precision sum of some ordered buckets; ``below``: (negatives, positives) under the first."""
     area, precision = 0.0, 0.0
     neg, pos = below[0], below[1]
     one = np.uint64(1)
     for b in range(first, stop):
-        n = edges[b + 1] - edges[b]
-        if n == 0:
-            continue
-        reach = ((ends[b, 1] - ends[b, 0]) << one) | one
-        values = _ordered(rows[edges[b] : edges[b + 1]], spare, reach, digits)
-        i = 0
-        while i < n:
-            group = values[i] >> one
+        i, end = edges[b], edges[b + 1]
+        while i < end:
+            group = rows[i] >> one
             hits, size = 0.0, 0.0
-            while i < n and values[i] >> one == group:
-                hits += float(values[i] & one)
+            while i < end and rows[i] >> one == group:
+                hits += float(rows[i] & one)
                 size += 1.0
                 i += 1
             area += hits * (neg + 0.5 * (size - hits))
@@ -201,7 +200,8 @@ def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> tuple[float, float]
 
     def work(a: int, b: int) -> tuple[float, float]:
         spare, digits = np.empty(largest, dtype=np.uint64), np.empty(1024, dtype=np.int64)
-        return _bucket_sums(rows, edges, ends, a, b, below[a], total, spare, digits)
+        _sort_buckets(rows, edges, ends, a, b, spare, digits)
+        return _bucket_sums(rows, edges, a, b, below[a], total)
 
     area, precision = np.sum(kernels.over_chunks(len(counts), work, least=64), axis=0)
     misses, hits = total
