@@ -13,14 +13,6 @@ import assay
 from assay.core.text import from_signature, from_spec
 
 
-@pytest.fixture
-def files(tmp_path):
-    frames = {"binary": binary(), "multiclass": multiclass(), "multilabel": multilabel(), "regression": regression()}
-    for name, frame in frames.items():
-        frame.write_parquet(tmp_path / f"{name}.parquet")
-    return tmp_path
-
-
 def scores(found):
     assert found.code == 0, found.err
     return {name: s["value"] for name, s in json.loads(found.out)["scores"].items()}
@@ -300,82 +292,6 @@ def test_the_task_is_told_where_it_is_plain(files, capsys, name, arguments, task
     assert json.loads(found.out)["task"] == task
     assert found.err.startswith(f"assay: taking this as a {task} task: ")
     assert found.err.count("\n") == 1
-
-
-LIMITS = [
-    ("accuracy=0.5", 0, ""),
-    ("accuracy=0.999", 1, "assay: accuracy is 0."),
-    ("log_loss=10", 0, ""),
-    ("log_loss=0.01", 1, "above the limit 0.01"),
-    ("f_beta:beta=2=0.999", 1, "assay: f_beta:beta=2 is"),
-    ("jaccard=0.1", 0, ""),
-]
-
-
-@pytest.mark.parametrize(("limit", "code", "says"), LIMITS)
-@pytest.mark.parametrize("metrics", [(), ("-m", "accuracy", "-m", "log_loss")])
-def test_limits(files, capsys, limit, code, says, metrics):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        *metrics,
-        "--fail-under",
-        limit,
-        "-f",
-        "json",
-    )
-    assert found.code == code, found.err
-    assert says in found.err
-    assert found.err.count("\n") == code
-    json.loads(found.out)
-
-
-def test_every_missed_limit_is_said(files, capsys):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--fail-under",
-        "accuracy=0.9999",
-        "--fail-under",
-        "f1=0.9999",
-        "--fail-under",
-        "recall=0.01",
-    )
-    assert found.code == 1
-    assert found.err.count("\n") == 2
-
-
-def test_a_value_that_does_not_exist_misses_its_limit(tmp_path, capsys):
-    pl.DataFrame({"y": [1, 1], "p": [0.5, 0.7]}).write_csv(tmp_path / "one.csv")
-    found = call(
-        capsys,
-        "score",
-        tmp_path / "one.csv",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--fail-under",
-        "roc_auc=0",
-    )
-    assert found.code == 1
-    assert "roc_auc does not exist on these data" in found.err
 
 
 def test_cost_matrices_read_as_they_are_written():
