@@ -15,7 +15,7 @@ from registered import all_variants, cases_of
 from assay import testing
 from assay.core import registry
 from assay.core.errors import AssayError, UndefinedWarning
-from assay.core.metric import Takes
+from assay.core.takes import Takes
 from assay.core.monoids import Sum
 from assay.core.record import Record
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of

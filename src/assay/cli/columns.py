@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.cli import tasks
 from assay.core.errors import ParameterError, did_you_mean
-from assay.core.metric import Takes
 from assay.core.registry import metrics
+from assay.core.takes import Takes
 from assay.io.columns import Columns, Label, Matrix, as_labels
 
 KINDS = {"y_prob": "prob", "y_score": "score", "logits": "logits"}

@@ -94,7 +94,7 @@ class JointStatistic(Statistic[Joint]):
         return tuple(leaf for part in self.parts for leaf in part.leaves())
 
 
-def gradient(finalize: Callable[[Any], Any], linear: Linear, totals: Floats) -> Floats:
+def gradient(finalize: Callable[[Any], Any], build: Callable[[Any], Any], totals: Floats) -> Floats:
     """Gradient of ``finalize(build(totals))`` by complex step: exact to rounding, no difference is ever taken."""
     size = np.maximum(np.abs(totals), 1.0)
     step = 1e-30 * size
@@ -104,5 +104,5 @@ def gradient(finalize: Callable[[Any], Any], linear: Linear, totals: Floats) -> 
         at = np.arange(start, min(start + chunk, len(totals)))
         nudged = np.repeat(totals[None, :].astype(np.complex128), len(at), axis=0)
         nudged[np.arange(len(at)), at] += 1j * step[at]
-        columns.append(np.imag(finalize(linear.build(nudged))) / step[at])
+        columns.append(np.imag(finalize(build(nudged))) / step[at])
     return np.concatenate(columns)

@@ -11,11 +11,12 @@ from assay import kernels
 from assay.core.arrays import Array, as_int, is_numpy, like, namespace, to_host
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows, Sum
 from assay.core.parameters import choice, whole
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
+from assay.core.takes import Takes
 from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.family import check_classes

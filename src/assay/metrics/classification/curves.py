@@ -9,10 +9,11 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.errors import ParameterError, UndefinedError
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows
 from assay.core.record import Record
 from assay.core.registry import find
+from assay.core.takes import Takes
 from assay.metrics.classification.decisions import square_cost
 from assay.metrics.classification.family import OneVsRest, check_classes
 from assay.metrics.classification.labels import LabelRules

@@ -9,10 +9,11 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Counts, Label, Sum
 from assay.core.parameters import choice, number
 from assay.core.statistic import Statistic
+from assay.core.takes import Takes
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.labels import LabelRules, binary_classes, shown

@@ -11,11 +11,12 @@ from assay import kernels
 from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
+from assay.core.takes import Takes
 from assay.metrics.classification.decisions import indicator, probabilities, refuse_outside, refuse_sums, sum_tolerance
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules, column_classes, encode, refuse_one_column, truth_mask

@@ -12,10 +12,11 @@ from assay import kernels
 from assay.core.arrays import Array, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows
 from assay.core.parameters import choice
 from assay.core.statistic import Statistic
+from assay.core.takes import Takes
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import indicator, probabilities
 from assay.metrics.classification.family import Average, check_classes

@@ -12,11 +12,12 @@ import numpy as np
 from assay.core.arrays import Array, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Takes
+from assay.core.metric import Metric
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
+from assay.core.takes import Takes
 from assay.ops import divide, erf, quiet, total
 
 

@@ -1,0 +1,52 @@
+"""What a metric is called with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.arrays import ArrayLike
+from assay.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Takes:
+    """What a metric is called with: ``required`` and then ``optional`` inputs, in the order of positional arguments.
+
+    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value a row.
+    """
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    one_of: bool = False
+
+    def bind(
+        self, who: str, args: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike | None]
+    ) -> dict[str, ArrayLike]:
+        """Names for the positional inputs; refuses what is missing, unknown or given twice."""
+        order = (*self.required, *self.optional, *self.free)
+        if len(args) > len(order):
+            raise InputError(f"{who}: takes at most {len(order)} inputs ({', '.join(order)}), got {len(args)}.")
+        bound: dict[str, Any] = dict(zip(order, args, strict=False))
+        for name, value in named.items():
+            if name not in order:
+                raise InputError(f"{who}: there is no input {name!r}; it takes {self.text()}.")
+            if value is not None and name in bound:
+                raise InputError(f"{who}: {name} was given twice, by place and by name.")
+            bound.setdefault(name, value)
+        bound = {name: value for name, value in bound.items() if value is not None}
+        missing = [name for name in self.required if name not in bound]
+        given = [name for name in self.optional if name in bound]
+        if missing:
+            raise InputError(f"{who}: {' and '.join(missing)} must be given; it takes {self.text()}.")
+        if self.one_of and len(given) != 1:
+            got = "none" if not given else " and ".join(given)
+            raise InputError(f"{who}: give exactly one of {', '.join(self.optional)}; got {got}.")
+        return bound
+
+    def text(self) -> str:
+        """``y_true and one of y_pred, y_prob``."""
+        more = (", one of " if self.one_of else ", optionally ") + ", ".join((*self.optional, *self.free))
+        return ", ".join(self.required) + (more if self.optional or self.free else "")
