@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
 from assay.core.monoids import Counts, Label, Sum
@@ -18,6 +19,7 @@ from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.labels import LabelRules, binary_classes, shown
 from assay.metrics.classification.tables import Confusion, SampleRates, sample_mean
+from assay.ops import divide
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 TAKES = ("y_true: labels", "y_pred: labels", "y_prob: probabilities", "logits: logits")
@@ -109,9 +111,13 @@ class OneVsRest(LabelMetric):
         """Weights by the true support tell truth and prediction apart."""
         return self.record.properties - ({"symmetric"} if self.average == "weighted" else set[str]())
 
-    @abstractmethod
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Numerator and denominator of the rate from the four cells, with any leading axes. Every rate has this."""
+        raise TypeError(f"{self.name} must define ratio()")  # a programming error, not a user's
+
     def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         """The value from the four cells, with any leading axes."""
+        return divide(*self.ratio(tp, fp, fn, tn))
 
     def statistic(self) -> Statistic[Any]:
         """The confusion table, or rates per row."""
@@ -123,16 +129,18 @@ class OneVsRest(LabelMetric):
         """One value a class, or one in all."""
         if isinstance(total, Sum):
             return sample_mean(total, self.undefined)
+        return self.rate(*self.cells(total))
+
+    def cells(self, total: Counts) -> tuple[Any, ...]:
+        """tp, fp, fn, tn that the rate is taken of: of each class, of the positive one, or pooled."""
         if self.average == "binary":
             return self._binary(total)
         cells = four_cells(total)
         if self.classes is None and total.layout != "labelwise":
             cells = _of_present(*cells)
-        if self.average == "micro":
-            cells = tuple(c.sum(axis=-1) for c in cells)
-        return self.rate(*cells)
+        return tuple(c.sum(axis=-1) for c in cells) if self.average == "micro" else cells
 
-    def _binary(self, total: Counts) -> Any:
+    def _binary(self, total: Counts) -> tuple[Any, ...]:
         advice = f" Choose average='macro', 'weighted', 'micro' or None for {self.name}."
         if total.layout == "labelwise":
             raise InputError(
@@ -142,7 +150,7 @@ class OneVsRest(LabelMetric):
         table = (
             total.over(pair).table if set(total.labels) <= set(pair) else _refuse_pair(self.name, total.labels, pair)
         )
-        return self.rate(table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0])
+        return table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0]
 
     def combine(self, values: Any, total: Any) -> Any:
         """The average over classes."""
@@ -152,6 +160,49 @@ class OneVsRest(LabelMetric):
             tp, _, fn, _ = four_cells(total)
             return mean_defined(values, tp + fn)
         return values
+
+    def trials(self, total: Any) -> Any:
+        """On what weight of rows the rate of each class rests, or the one rate there is."""
+        return total["weight"] if isinstance(total, Sum) else self.ratio(*self.cells(total))[1] * 1.0
+
+    def class_slopes(self, total: Counts) -> Floats:
+        """Gradient of each class's rate in its own tp, fp, fn, tn: (4, classes). Zero where the rate does not exist."""
+        step, cells = 1e-30, self.cells(total)
+        nudged = [self.rate(*(c + 1j * step * (at == i) for i, c in enumerate(cells))) for at in range(4)]
+        return np.where(np.isnan(self.rate(*cells)), 0.0, np.imag(nudged) / step)
+
+    def table_slope(self, total: Counts) -> Floats:
+        """Gradient of the value in the cells: that of every class, spread over the table at once."""
+        if self.average not in ("macro", "weighted", "micro"):
+            return super().table_slope(total)
+        slopes = self.class_slopes(total)
+        if self.average == "micro":
+            return spread_slopes(total, self._unpooled(slopes, total))
+        values = self.settle(self.of(total))
+        exists = ~np.isnan(values)
+        tp, _, fn, _ = four_cells(total)
+        share = exists * (tp + fn if self.average == "weighted" else 1.0)
+        slopes = divide(slopes * share, share.sum())
+        if self.average == "weighted":
+            slopes[[0, 2]] += np.where(exists, divide(values - mean_defined(values, share), share.sum()), 0.0)
+        return spread_slopes(total, slopes)
+
+    def _unpooled(self, slopes: Floats, total: Counts) -> Floats:
+        """Every class moves the pooled cells alike; the true negatives of one that is not there are not among them."""
+        tp, fp, fn, tn = four_cells(total)
+        each = np.repeat(slopes[:, None], len(tn), axis=1)
+        if self.classes is None and total.layout != "labelwise":
+            each[3] = _of_present(tp, fp, fn, each[3])[3]
+        return each
+
+    def part_covariance(self, total: Counts, squares: Any) -> Floats | None:
+        """Covariance of the rates of the classes, from the table of squared weights (the table itself without weights).
+
+        None where the table does not tell: a row of a multilabel problem stands in the table of every label.
+        """
+        if total.layout == "labelwise" or self.average not in ("macro", "weighted", None):
+            return None
+        return rate_covariance(self.class_slopes(total), np.asarray(squares, dtype=np.float64))
 
     def remarks(self, total: Any) -> dict[str, float]:
         """Rows where a rate per row does not exist."""
@@ -182,3 +233,29 @@ def four_cells(total: Counts) -> tuple[Any, Any, Any, Any]:
     tp = np.diagonal(table, axis1=-2, axis2=-1)
     fp, fn = table.sum(axis=-2) - tp, table.sum(axis=-1) - tp
     return tp, fp, fn, table.sum(axis=(-2, -1))[..., None] - tp - fp - fn
+
+
+def spread_slopes(total: Counts, slopes: Floats) -> Floats:
+    """From the gradient in each class's tp, fp, fn, tn (4, classes) to that in the cells of the table."""
+    tp, fp, fn, tn = slopes
+    if total.layout == "labelwise":
+        return np.stack([np.stack([tn, fp], axis=-1), np.stack([fn, tp], axis=-1)], axis=-2)
+    table = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
+    np.fill_diagonal(table, tn.sum() + tp - tn)
+    return table
+
+
+def rate_covariance(slopes: Floats, squares: Floats) -> Floats:
+    """Sum over the cells of squared weight times the slopes of two classes there, for all pairs of classes.
+
+    The slope of class c is its tn everywhere but in its own row and column: margins and cells suffice.
+    """
+    tp, fp, fn, tn = slopes
+    row, column, own = squares.sum(axis=1), squares.sum(axis=0), np.diagonal(squares)
+    in_row, in_column, in_both = fn - tn, fp - tn, tp - tn
+    first = in_row * (row - own) + in_column * (column - own) + in_both * own
+    second = in_row**2 * (row - own) + in_column**2 * (column - own) + in_both**2 * own
+    crossed = in_row[:, None] * squares * in_column[None, :]
+    np.fill_diagonal(crossed, second / 2)
+    lifted = np.outer(tn, first + tn * squares.sum() / 2)
+    return crossed + crossed.T + lifted + lifted.T

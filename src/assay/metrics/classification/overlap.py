@@ -8,7 +8,6 @@ from typing import Any
 from assay.core.parameters import number
 from assay.core.record import Record
 from assay.metrics.classification.family import TAKES, OneVsRest
-from assay.ops import divide
 
 _UNDEFINED = "the class neither occurs nor is predicted"
 
@@ -39,10 +38,10 @@ class FBeta(OneVsRest):
         """A positive weight."""
         number(self.name, "beta", self.beta, low=0)
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """From the four cells."""
         b2 = self.beta**2
-        return divide((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
+        return (1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +65,9 @@ class F1(OneVsRest):
         erratum="The segmentation tutorial writes 1/F1 = 1/P + 1/R; it is 2/F1 = 1/P + 1/R.",
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """From the four cells."""
-        return divide(2 * tp, 2 * tp + fp + fn)
+        return 2 * tp, 2 * tp + fp + fn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +90,6 @@ class Jaccard(OneVsRest):
         properties=frozenset({"symmetric"}),
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """From the four cells."""
-        return divide(tp, tp + fp + fn)
+        return tp, tp + fp + fn

@@ -7,7 +7,6 @@ from typing import Any
 
 from assay.core.record import Record
 from assay.metrics.classification.family import TAKES, OneVsRest
-from assay.ops import divide
 
 _AVERAGES = (27, 32)
 
@@ -32,9 +31,9 @@ class Precision(OneVsRest):
         references=("kent1955",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """TP over predicted positive."""
-        return divide(tp, tp + fp)
+        return tp, tp + fp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +54,9 @@ class Recall(OneVsRest):
         equals=("scikit-learn recall_score (zero_division=nan)",), references=("kent1955",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """TP over truly positive."""
-        return divide(tp, tp + fn)
+        return tp, tp + fn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +77,9 @@ class Specificity(OneVsRest):
         equals=("torchmetrics specificity",), references=("yerushalmy1947",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """TN over truly negative."""
-        return divide(tn, tn + fp)
+        return tn, tn + fp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,9 +101,9 @@ class FalsePositiveRate(OneVsRest):
         traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """FP over truly negative."""
-        return divide(fp, fp + tn)
+        return fp, fp + tn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +124,9 @@ class FalseNegativeRate(OneVsRest):
         references=("yerushalmy1947",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """FN over truly positive."""
-        return divide(fn, fn + tp)
+        return fn, fn + tp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,9 +148,9 @@ class NegativePredictiveValue(OneVsRest):
         references=("yerushalmy1947",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """TN over predicted negative."""
-        return divide(tn, tn + fn)
+        return tn, tn + fn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,9 +171,9 @@ class FalseDiscoveryRate(OneVsRest):
         misleads="changes with prevalence", references=("benjamini1995",), traps=_AVERAGES,
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """FP over predicted positive."""
-        return divide(fp, fp + tp)
+        return fp, fp + tp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,6 +195,6 @@ class FalseOmissionRate(OneVsRest):
         erratum="The survey's table 7 calls FN/(TN+FN) the true discovery rate; that is precision, this is the false omission rate.",
     )  # fmt: skip
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """FN over predicted negative."""
-        return divide(fn, fn + tn)
+        return fn, fn + tn
