@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.monoids import Counts, Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
@@ -133,6 +134,13 @@ class BalancedAccuracy(TableMetric):
         chance = divide(1.0, (real(support) > 0).sum(axis=-1))
         return divide(value - chance, 1 - chance)
 
+    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+        """A row moves the recall of its own class alone."""
+        support = total.table.sum(axis=-1, keepdims=True)
+        hit = np.eye(len(support))
+        moved = np.nan_to_num(divide(hit - divide(np.diagonal(total.table)[:, None], support), support))
+        return moved / ((support > 0).sum() - self.adjusted)
+
 
 @dataclass(frozen=True, kw_only=True)
 class MatthewsCorrelation(TableMetric):
@@ -163,6 +171,17 @@ class MatthewsCorrelation(TableMetric):
         single = (real(true).max(axis=-1) == 1) | (real(predicted).max(axis=-1) == 1)
         return within(divide(hit - (true * predicted).sum(axis=-1), np.where(single, 0, apart)), -1, 1)
 
+    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+        """From margins and diagonal, as shares."""
+        n = total.table.sum()
+        true, predicted = total.table.sum(axis=-1) / n, total.table.sum(axis=-2) / n
+        apart_true, apart_predicted = 1 - (true**2).sum(), 1 - (predicted**2).sum()
+        scale = np.sqrt(apart_true) * np.sqrt(apart_predicted)
+        by_true = predicted / scale + value * (1 - true) / apart_true
+        by_predicted = true / scale + value * (1 - predicted) / apart_predicted
+        slopes = np.trace(total.table) / n / scale - by_true[:, None] - by_predicted[None, :]
+        return (slopes + np.eye(len(true)) / scale) / n
+
 
 @dataclass(frozen=True, kw_only=True)
 class CohenKappa(TableMetric):
@@ -191,15 +210,26 @@ class CohenKappa(TableMetric):
         """Known weights."""
         choice(self.name, "weights", self.weights, (None, "linear", "quadratic"))
 
+    def fines(self, k: int) -> Floats:
+        """The price of each confusion of k classes; symmetric."""
+        apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
+        return {None: np.sign(apart), "linear": apart, "quadratic": apart**2}[self.weights]
+
     def of_table(self, table: Any) -> Any:
         """One minus observed over expected disagreement."""
-        k = table.shape[-1]
-        apart: Any = np.abs(np.subtract.outer(range(k), range(k)))
-        fines: dict[str | None, Any] = {None: apart > 0, "linear": apart, "quadratic": apart**2}
-        fine = np.asarray(fines[self.weights], dtype=np.float64)
+        fine = self.fines(table.shape[-1])
         n = table.sum(axis=(-2, -1))
         chance = table.sum(axis=-1)[..., :, None] * (table.sum(axis=-2) / n[..., None])[..., None, :]
         return 1 - divide((fine * table).sum(axis=(-2, -1)), (fine * chance).sum(axis=(-2, -1)))
+
+    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+        """A row is fined itself, and moves the fines to be expected through both margins."""
+        fine, n = self.fines(len(total.labels)), total.table.sum()
+        true, predicted = total.table.sum(axis=-1), total.table.sum(axis=-2)
+        of_true, of_predicted = fine @ predicted / n, fine @ true / n
+        expected = true @ of_true
+        moved = of_true[:, None] + of_predicted[None, :] - expected / n
+        return ((1 - value) * moved - fine) / expected
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Counts, Label
 from assay.core.record import Record
@@ -82,3 +83,9 @@ class ExpectedCost(TableMetric):
         """Sum of cost times count over the number of rows."""
         cost = np.asarray(self.cost, dtype=np.float64)
         return divide((cost * table).sum(axis=(-2, -1)), table.sum(axis=(-2, -1)))
+
+    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+        """What a row costs above the mean."""
+        places = {label: at for at, label in enumerate(self.order(total.labels))}
+        at = [places[label] for label in total.labels]
+        return (np.asarray(self.cost, dtype=np.float64)[np.ix_(at, at)] - value) / total.table.sum()

@@ -88,6 +88,18 @@ class TableMetric(LabelMetric):
             )
         return self.of_table(total.table)
 
+    def cell_slopes(self, total: Counts, value: Any) -> Floats | None:
+        """Gradient of the value in the cells, where it exists, in closed form; None if there is none at hand."""
+        return None
+
+    def table_slope(self, total: Counts) -> Floats:
+        """The closed form if there is one; one evaluation a cell is too many for a thousand classes."""
+        value = self.of(total)
+        if np.isnan(value):  # a number in its place does not move with the cells
+            return np.zeros(total.table.shape) * self.settle(value)
+        slopes = self.cell_slopes(total, value)
+        return super().table_slope(total) if slopes is None else slopes
+
 
 @dataclass(frozen=True, kw_only=True)
 class OneVsRest(LabelMetric):
