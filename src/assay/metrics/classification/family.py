@@ -174,8 +174,8 @@ class OneVsRest(LabelMetric):
         return values
 
     def trials(self, total: Any) -> Any:
-        """On what weight of rows the rate of each class rests, or the one rate there is."""
-        return total["weight"] if isinstance(total, Sum) else self.ratio(*self.cells(total))[1] * 1.0
+        """What the rate of each class, or the one rate there is, divides by; rates per row rest on all rows."""
+        return None if isinstance(total, Sum) else self.ratio(*self.cells(total))[1] * 1.0
 
     def class_slopes(self, total: Counts) -> Floats:
         """Gradient of each class's rate in its own tp, fp, fn, tn: (4, classes). Zero where the rate does not exist."""

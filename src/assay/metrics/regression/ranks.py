@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import to_host
+from assay.core.arrays import Floats, to_host
+from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.statistic import Statistic
+from assay.metrics.averages import mean_defined
 from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import pair
 from assay.ops import divide, quiet, within
+
+_FEW = 4096  # up to here all pairs at once take less time than loading the compiler
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,51 @@ def correlation(a: Any, b: Any, weight: Any) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spearman(PairMetric):
+class RankMetric(PairMetric):
+    """A correlation of orders: one value and the influence of each row on it, a column at a time."""
+
+    @abstractmethod
+    def column(self, y: Any, p: Any, weight: Any) -> float:
+        """The value of one output; NaN if it does not exist."""
+
+    @abstractmethod
+    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
+        """The derivative in the weight of each row, times that weight; all weights are above zero."""
+
+    def gather(self) -> PairRows:
+        """Target and prediction."""
+        return PairRows()
+
+    def each(self, total: Rows) -> Any:
+        """The value of each output."""
+        y, p = total["target"], total["prediction"]
+        return np.array([self.column(y[:, j], p[:, j], total.weight) for j in range(y.shape[1])])
+
+    def row_influence(self, total: Any) -> Floats:
+        """On the average of the outputs: through each of them, and through the variances they are weighed by."""
+        if self.outputs == "each":
+            raise InputError(f"{self.name}: influence values are those of one number. Choose outputs='mean'.")
+        rows: Any = self.own(total)
+        raw, w = self.each(rows), rows.weights()
+        values = self.settle(raw)
+        given = self._shares(total, len(values))
+        share = ~np.isnan(values) * (1.0 if given is None else given)
+        influence = self._through_shares(rows["target"], w, values, share)
+        keep = slice(None) if rows.weight is None else w > 0
+        for j in np.flatnonzero(~np.isnan(raw)):
+            y, p = (rows[name][keep, j] for name in ("target", "prediction"))
+            influence[keep] += share[j] * self.column_influence(y, p, w[keep])
+        return divide(influence, share.sum())
+
+    def _through_shares(self, y: Any, w: Any, values: Any, share: Any) -> Floats:
+        if self.outputs != "variance":
+            return np.zeros(len(w))
+        gap = np.where(share > 0, values - mean_defined(values, share), 0.0)
+        return w * ((y - np.average(y, axis=0, weights=w)) ** 2 @ gap)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spearman(RankMetric):
     r"""Rank correlation: Pearson's correlation of the ranks, ties in the middle.
 
     .. math:: \rho = r(\mathrm{rank}(y), \mathrm{rank}(\hat y))
@@ -171,26 +220,41 @@ class Spearman(PairMetric):
         references=("spearman1904",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
     )  # fmt: skip
 
-    def gather(self) -> PairRows:
-        """Target and prediction."""
-        return PairRows()
+    def column(self, y: Any, p: Any, weight: Any) -> float:
+        """Correlation of the ranks."""
+        if weight is None and kernels.worthwhile(y):
+            return float(within(kernels.ranks.spearman(y, p), -1, 1))
+        keep = slice(None) if weight is None else weight > 0
+        w = None if weight is None else weight[keep]
+        return correlation(mid_ranks(y[keep], w), mid_ranks(p[keep], w), w)
 
-    def each(self, total: Rows) -> Any:
-        """Correlation of the ranks of each output."""
-        y, p = total["target"], total["prediction"]
-        return np.array([_spearman(y[:, j], p[:, j], total.weight) for j in range(y.shape[1])])
+    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
+        """A row counts in the correlation of the ranks, and it moves the ranks of all rows above it."""
+        if kernels.worthwhile(y):
+            return kernels.ranks.spearman_influence(y, p, w)
+        (cy, cp), total = _codes(y, p), w.sum()
+        a, b = (_mid_sums(code, w) - total / 2 for code in (cy, cp))
+        squares = [(w * ranks) @ ranks for ranks in (a, b)]
+        scale = np.sqrt(squares[0]) * np.sqrt(squares[1])
+        product = a * b - _mid_sums(cy, w * b) - _mid_sums(cp, w * a)
+        # The squared ranks of a column sum to (W^3 - sum of t^3) / 12 with t the weight of each run of ties.
+        own = sum((total**2 - np.bincount(c, w)[c] ** 2) / square for c, square in zip((cy, cp), squares, strict=True))
+        return w * (product / scale - (w * a) @ b / scale * own / 8)
 
 
-def _spearman(y: Any, p: Any, weight: Any) -> float:
-    if weight is None and kernels.worthwhile(y):
-        return float(within(kernels.ranks.spearman(y, p), -1, 1))
-    keep = slice(None) if weight is None else weight > 0
-    w = None if weight is None else weight[keep]
-    return correlation(mid_ranks(y[keep], w), mid_ranks(p[keep], w), w)
+def _codes(y: Any, p: Any) -> tuple[Any, Any]:
+    """The place of each value among the distinct ones, of both columns."""
+    return np.unique(y, return_inverse=True)[1], np.unique(p, return_inverse=True)[1]
+
+
+def _mid_sums(code: Any, values: Any) -> Any:
+    """For each row the sum over rows of a lower code and half of that over its own."""
+    size = np.bincount(code, values)
+    return (np.cumsum(size) - size / 2)[code]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kendall(PairMetric):
+class Kendall(RankMetric):
     r"""Kendall's tau: pairs in the right order minus pairs in the wrong order.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{(P - T_y)(P - T_{\hat y})}}
@@ -220,37 +284,43 @@ class Kendall(PairMetric):
         """Tau-c reaches 1 only where all distinct values are equally frequent."""
         return 1.0 if self.variant == "b" else None
 
-    def gather(self) -> PairRows:
-        """Target and prediction."""
-        return PairRows()
+    def column(self, y: Any, p: Any, weight: Any) -> float:
+        """Tau."""
+        w = np.ones(len(y)) if weight is None else weight
+        y, p, w = y[w > 0], p[w > 0], w[w > 0]
+        cy, cp = _codes(y, p)
+        total, gap = w.sum() ** 2, _concordance(cy, cp, w)
+        if self.variant == "b":
+            loose = [total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp)]
+            # A unit forms no pair with itself or its copies: their squares cancel in every difference above.
+            return float(within(divide(gap, np.sqrt(loose[0]) * np.sqrt(loose[1])), -1, 1))
+        least = min(cy.max(), cp.max()) + 1
+        return float(within(divide(gap * least, total * (least - 1)), -1, 1))
 
-    def each(self, total: Rows) -> Any:
-        """Tau of each output."""
-        y, p = total["target"], total["prediction"]
-        return np.array([_kendall(y[:, j], p[:, j], total.weight, self.variant) for j in range(y.shape[1])])
-
-
-def _kendall(y: Any, p: Any, weight: Any, variant: str) -> float:
-    w = np.ones(len(y)) if weight is None else weight
-    y, p, w = y[w > 0], p[w > 0], w[w > 0]
-    total = w.sum() ** 2
-    (_, cy), (_, cp) = (np.unique(a, return_inverse=True) for a in (y, p))
-    # A unit forms no pair with itself or its copies: their squares cancel in every difference below.
-    loose_y, loose_p = (total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp))
-    gap = _concordance(cy, cp, w)
-    if variant == "b":
-        return float(within(divide(gap, np.sqrt(loose_y) * np.sqrt(loose_p)), -1, 1))
-    least = min(cy.max(), cp.max()) + 1
-    return float(within(divide(gap * least, total * (least - 1)), -1, 1))
+    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
+        """A row adds its own pairs to those in order and to all that are counted."""
+        cy, cp = _codes(y, p)
+        total, signs = w.sum(), _sign_sums(cy, cp, w)
+        if self.variant == "c":
+            least = min(cy.max(), cp.max()) + 1
+            return 2 * least / (least - 1) * w * (signs - (w @ signs) / total) / total**2
+        tied = [np.bincount(c, w) for c in (cy, cp)]
+        loose = [total**2 - (t**2).sum() for t in tied]
+        scale = np.sqrt(loose[0]) * np.sqrt(loose[1])
+        drag = (total - tied[0][cy]) / loose[0] + (total - tied[1][cp]) / loose[1]
+        return w * (2 * signs - (w @ signs) * drag) / scale
 
 
 def _concordance(cy: Any, cp: Any, w: Any) -> float:
     """Twice the weight of concordant minus discordant pairs."""
-    if len(w) > 4096:  # below, all pairs at once take less time than loading the compiler
-        return float(kernels.ranks.concordance(cy, cp, w))
-    gap = 0.0
-    for start in range(0, len(w), 256):
-        part = slice(start, start + 256)
-        signs = np.sign(cy[part, None] - cy[None, :]) * np.sign(cp[part, None] - cp[None, :])
-        gap += float(w[part] @ signs @ w)
-    return gap
+    return float(kernels.ranks.concordance(cy, cp, w) if len(w) > _FEW else w @ _sign_sums(cy, cp, w))
+
+
+def _sign_sums(cy: Any, cp: Any, w: Any) -> Any:
+    """For each row the weight of the rows it is concordant with minus that of those it is discordant with."""
+    if len(w) > _FEW:
+        return kernels.ranks.sign_sums(cy, cp, w)
+    parts = [slice(start, start + 256) for start in range(0, len(w), 256)]
+    return np.concatenate(
+        [(np.sign(cy[part, None] - cy[None, :]) * np.sign(cp[part, None] - cp[None, :])) @ w for part in parts]
+    )
