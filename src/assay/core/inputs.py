@@ -98,6 +98,16 @@ class Inputs:
         other.n = int(next(iter(other.arrays.values())).shape[0])
         return other
 
+    def reweighted(self, weight: Any) -> Inputs:
+        """The same data under other weights, given as a host array."""
+        other = self._like(self.arrays)
+        other.weight = self.beside(weight)
+        return other
+
+    def replaced(self, arrays: Mapping[str, Any]) -> Inputs:
+        """The same data with other arrays of the same names and length, given on the host."""
+        return self._like({**self.arrays, **{name: self.beside(array) for name, array in arrays.items()}})
+
     def _like(self, arrays: dict[str, Array]) -> Inputs:
         other = copy.copy(self)
         other.wanted, other._cache, other.arrays = frozenset(), {}, arrays

@@ -20,11 +20,12 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Element, Rows
 from assay.core.parameters import Undefined, changed, check_names, check_undefined, frozen
 from assay.core.record import Record
-from assay.core.score import Comparison, Score
+from assay.core.score import Score
 from assay.core.state import State
 from assay.core.statistic import Statistic, gradient
 from assay.core.takes import Takes
 from assay.core.text import as_text
+from assay.core.uncertainty import Uncertain
 from assay.version import __version__
 
 E = TypeVar("E", bound=Element)
@@ -41,7 +42,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC, Generic[E]):
+class Metric(Uncertain, ABC, Generic[E]):
     """Base of all metrics: a frozen value whose fields are its parameters.
 
     A subclass gives `record`, `statistic` (what to gather) and `of` (the raw values, NaN where they do not exist);
@@ -105,6 +106,10 @@ class Metric(ABC, Generic[E]):
     def remarks(self, total: E) -> dict[str, float]:
         """What a reader of the number must know, with counts: rows of infinite loss, rows left out. None by default."""
         return {}
+
+    def trials(self, total: E) -> Any:
+        """The weight of the rows that the value rests on, or each part; None if that is all of them."""
+        return None
 
     def row_influence(self, total: E) -> Floats:
         """Influence values where the element is not a sum of rows. Families that have them override this."""
@@ -240,15 +245,6 @@ class Metric(ABC, Generic[E]):
             outcome.value, metric=self.key, n=n, signature=signature,
             undefined=outcome.undefined, parts=outcome.parts, notes=outcome.remarks,
         )  # fmt: skip
-
-    def compare(
-        self, y_true: ArrayLike, a: ArrayLike, b: ArrayLike, *, weight: ArrayLike | None = None, **named: Any
-    ) -> Comparison:
-        """The difference ``a - b`` of two models on the same rows."""
-        first, second = (self.score(y_true, which, weight=weight, **named) for which in (a, b))
-        effect = float(first) - float(second)
-        favours = None if effect == 0 else ("a" if self.record.is_better(first, second) else "b")
-        return Comparison(effect, a=first, b=second, favours=favours)
 
     def replicates(self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
         """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""

@@ -72,6 +72,10 @@ class Score(float):
         """The plain number."""
         return float(self)
 
+    def but(self, value: float | None = None, **facts: Any) -> Score:
+        """The same with other facts."""
+        return Score(float(self) if value is None else value, **{**self.__dict__, **facts})
+
     def __getnewargs_ex__(self) -> tuple[tuple[float], dict[str, Any]]:
         return (float(self),), dict(self.__dict__)
 
@@ -96,67 +100,3 @@ class Score(float):
         """Everything as plain data, ready for JSON."""
         parts = {str(k): v for k, v in self.parts.items()}
         return {"value": float(self), **self.__dict__, "parts": parts, "notes": dict(self.notes)}
-
-
-class Comparison(float):
-    """The difference of two models on the same data, as a float with its interval, p value and method.
-
-    ``a`` and ``b`` are the scores; the number is ``a - b``, and ``favours`` says which of them it speaks for.
-    """
-
-    a: Score
-    b: Score
-    low: float | None
-    high: float | None
-    level: float | None
-    p: float | None
-    method: str | None
-    favours: str | None
-    signature: str
-
-    def __new__(
-        cls,
-        effect: float,
-        *,
-        a: Score,
-        b: Score,
-        favours: str | None = None,
-        low: float | None = None,
-        high: float | None = None,
-        level: float | None = None,
-        p: float | None = None,
-        method: str | None = None,
-        signature: str = "",
-    ) -> Comparison:
-        """Keep the facts beside the number."""
-        self = super().__new__(cls, effect)
-        self.a, self.b, self.favours, self.signature = a, b, favours, signature or a.signature
-        self.low, self.high, self.level, self.p, self.method = low, high, level, p, method
-        return self
-
-    @property
-    def effect(self) -> float:
-        """The plain difference ``a - b``."""
-        return float(self)
-
-    def __getnewargs_ex__(self) -> tuple[tuple[float], dict[str, Any]]:
-        return (float(self),), dict(self.__dict__)
-
-    def __str__(self) -> str:
-        sign = "+" if self >= 0 else "-"
-        text = sign + digits(abs(self), self.low, self.high)
-        if self.low is not None and self.high is not None:
-            text += f" [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}]"
-        if self.p is not None:
-            text += f" p={self.p:.3g}"
-        return " · ".join([text, f"n={self.a.n}", *([f"{self.method}, paired"] if self.method else ["paired"])])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def __format__(self, spec: str) -> str:
-        return format(float(self), spec) if spec else str(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON."""
-        return {"effect": float(self), **self.__dict__, "a": self.a.to_dict(), "b": self.b.to_dict()}

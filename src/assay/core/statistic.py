@@ -60,6 +60,13 @@ class Statistic(ABC, Generic[E]):
         """The rows behind the element, or None if it is not a sum of rows."""
         return None
 
+    def power_sums(self, inputs: Inputs, total: E, slope: Floats, centre: float) -> tuple[float, float] | None:
+        """Sums over units of the square and the cube of ``w (slope . row - centre)``, without keeping the rows.
+
+        Large data have this where a kernel does it in one more pass; None says that the rows must be made.
+        """
+        return None
+
     def leaves(self) -> tuple[Statistic[Any], ...]:
         """The statistics this one is made of."""
         return (self,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
@@ -10,16 +9,18 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, column_names, ingest, to_host
-from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Outcome
+from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
-from assay.core.score import Score
 from assay.evaluation.baseline import baseline_inputs, class_counts
+from assay.evaluation.measure import measure, sliced_columns
 from assay.evaluation.presets import TASKS, Task, built, prepared, preset, titles
-from assay.evaluation.problem import Problem, check_column, pick, settle, slice_codes
+from assay.evaluation.problem import Problem, check_column, pick, settle
 from assay.evaluation.result import Result
+from assay.inference.design import Design
+from assay.inference.options import Options
 
 
 def evaluate(
@@ -33,6 +34,12 @@ def evaluate(
     metrics: Sequence[str | Metric[Any]] | None = None,
     weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    level: float | None = 0.95,
+    method: str = "auto",
+    replicates: int = 2000,
+    seed: int = 0,
+    pool: bool = False,
     ids: ArrayLike | None = None,
     slices: Mapping[str, ArrayLike] | None = None,
     extra: Mapping[str, ArrayLike] | None = None,
@@ -44,9 +51,13 @@ def evaluate(
 
     ``task`` is regression, binary, multiclass or multilabel. ``metrics`` takes names, specs such as
     ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
-    the trivial baseline beside each number, the values of every slice, and warnings a colleague would give. ``groups`` names
-    the independent unit of each row (patient, user): it is checked and reported. Given ``ids``, rows that come twice are
-    refused: a distributed sampler that fills up its last batch counts them twice. ``extra`` holds what some metrics take beyond
+    the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
+
+    Every number has an interval of ``level`` (None: no intervals) by the ``method`` that fits its family; see `Metric.interval`.
+    ``groups`` names the independent unit of each row (patient, user), where rows are not independent, and ``strata`` how they
+    were drawn. Slices show their gap to the whole; ``pool=True`` lets small slices borrow from the others.
+
+    Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice. ``extra`` holds what some metrics take beyond
     predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``, ``y_baseline``, ``scale``, ``y_train``.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
@@ -69,59 +80,22 @@ def evaluate(
     chosen = dict(zip(names, ready, strict=True))
     told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
     lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data
+    design = Design.of(problem.inputs.n, groups, strata, "evaluate")
+    options = None if level is None else Options(level, method, replicates, seed).checked("evaluate")
     return Result(
         task=task,
         n=problem.inputs.n,
         classes=problem.classes,
         positive=problem.facts.get("positive"),
-        groups=_count_groups(groups, problem.inputs.n),
+        groups=None if groups is None else design.units,
+        level=level,
         metrics=chosen,
-        values=measure(chosen, problem.inputs, problem.available, lenient=lenient),
-        slices=_slices(told, problem, _named_columns(slices)),
+        values=measure(chosen, problem.inputs, problem.available, lenient=lenient, options=options, design=design),
+        slices=sliced_columns(told, problem, _named_columns(slices), design, options, pool=pool),
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
         effective_n=_effective(problem.inputs),
     )
-
-
-def measure(chosen: Mapping[str, Metric[Any]], inputs: Inputs, given: list[str], *, lenient: bool) -> dict[str, Any]:
-    """All metrics on the same data; equal statistics and those of one pass are computed once."""
-    views: dict[tuple[str, ...], Inputs] = {}
-    for metric in chosen.values():
-        names = pick(metric, given)
-        view = views.setdefault(names, inputs.only(names))
-        view.wanted = view.wanted | frozenset(metric.statistic().leaves())
-    return {name: _value(metric, views[pick(metric, given)], lenient) for name, metric in chosen.items()}
-
-
-def _value(metric: Metric[Any], view: Inputs, lenient: bool) -> Any:
-    """A `Score`, or an array or curve where the metric gives one."""
-    view.who = metric.name
-    try:
-        metric.check_weights(view)
-        total = metric.statistic().of(view)
-        outcome = metric.outcome(total)
-    except UndefinedError as error:
-        if not lenient:
-            raise
-        return metric.as_score(Outcome(math.nan, 1, {}, {str(error): 1.0}), view.n)
-    return metric.as_score(outcome, view.n) if isinstance(outcome.value, float) else outcome.value
-
-
-def _slices(
-    chosen: Mapping[str, Metric[Any]], problem: Problem, slices: Mapping[str, ArrayLike]
-) -> dict[str, dict[Any, dict[str, Any]]]:
-    """Every metric on every slice. Rows are brought into the order of the slice once, so each slice is a run of rows."""
-    found: dict[str, dict[Any, dict[str, Any]]] = {}
-    for name, values in slices.items():
-        codes, labels = slice_codes(name, values, problem.inputs.n)
-        ordered = problem.inputs.rows(np.argsort(codes, kind="stable"))
-        edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
-        found[name] = {}
-        for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
-            values_here = measure(chosen, ordered.rows(slice(start, stop)), problem.available, lenient=True)
-            found[name][label] = {key: v for key, v in values_here.items() if isinstance(v, Score)}
-    return found
 
 
 def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, float]:
@@ -193,11 +167,3 @@ def _refuse_repeats(ids: ArrayLike | None, n: int) -> None:
             f"evaluate: {n - len(found)} rows come more than once, such as id {found[at]} in row {int(first[at])}. Keep one of each: "
             "a row that counts twice shifts every number."
         )
-
-
-def _count_groups(groups: ArrayLike | None, n: int) -> int | None:
-    if groups is None:
-        return None
-    array = to_host(ingest(groups, name="groups", who="evaluate"))
-    check_column("groups", array, n)
-    return len(np.unique(array.astype(str) if array.dtype.kind == "O" else array))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import DependencyError, ParameterError
 from assay.core.score import Score, digits
+from assay.core.slices import Slice
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
@@ -41,7 +42,21 @@ def footnotes(result: Result) -> list[str]:
         facts.append(f"positive class {result.positive!r}")
     elif result.classes:
         facts.append(f"{len(result.classes)} {'labels' if result.task == 'multilabel' else 'classes'}")
-    return [" · ".join(facts), *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings)]
+    return [" · ".join(facts), *_reasons(result), *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings)]
+
+
+def _reasons(result: Result) -> list[str]:
+    """What the stars and arrows of the tables mean."""
+    doubts: dict[str, list[str]] = {}
+    for name, score in result.scores.items():
+        if score.reason:
+            doubts.setdefault(score.reason, []).append(name)
+    said = [f"* {', '.join(names)}: {reason}" for reason, names in doubts.items()]
+    slices = [s for found in result.gaps.values() for own in found.values() for s in own.values()]
+    said += [f"* in slices: {reason}" for reason in sorted({s.score.reason for s in slices if s.score.reason})]
+    if any(s.differs for s in slices):
+        said.append("▲▼ surely above or below the whole, all slices of a metric taken together")
+    return said
 
 
 def value_text(score: float | None) -> str:
@@ -49,6 +64,14 @@ def value_text(score: float | None) -> str:
     if score is None or math.isnan(score):
         return "–"
     return score.short() if isinstance(score, Score) else digits(score)
+
+
+def _cell(value: Any) -> str:
+    """A score, or a slice with a mark if it surely differs from the whole."""
+    if not isinstance(value, Slice):
+        return value_text(value)
+    mark = {True: " ▲", False: " ▼"}[value.gap > 0] if value.differs else ""
+    return value_text(value.score) + mark
 
 
 def _main(result: Result) -> Grid:
@@ -74,15 +97,13 @@ def _classes(result: Result) -> list[Grid]:
 def _slice(result: Result, name: str) -> Grid:
     """Metrics down, slices across, while there are few of them; many slices go down, the first metrics across."""
     columns: list[tuple[str, dict[str, Any], int]] = [("all", dict(result.scores), result.n)]
-    columns += [(str(v), scores, next((s.n for s in scores.values()), 0)) for v, scores in result.slices[name].items()]
+    columns += [(str(v), own, next((s.score.n for s in own.values()), 0)) for v, own in result.gaps[name].items()]
     if len(columns) <= _MOST_COLUMNS:
         head = [name, *(value for value, _, _ in columns)]
         rows = [["n", *(str(n) for _, _, n in columns)]]
-        return Grid(
-            f"by {name}", head, rows + [[m, *(value_text(s.get(m)) for _, s, _ in columns)] for m in result.scores]
-        )
+        return Grid(f"by {name}", head, rows + [[m, *(_cell(s.get(m)) for _, s, _ in columns)] for m in result.scores])
     shown = list(result.scores)[:_MOST_COLUMNS]
-    body = [[value, str(n), *(value_text(scores.get(m)) for m in shown)] for value, scores, n in columns]
+    body = [[value, str(n), *(_cell(scores.get(m)) for m in shown)] for value, scores, n in columns]
     return Grid(f"by {name}", [name, "n", *shown], body)
 
 

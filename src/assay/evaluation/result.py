@@ -12,6 +12,7 @@ from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.score import Score
+from assay.core.slices import Slice
 from assay.evaluation import advice, render
 from assay.version import __version__
 
@@ -31,15 +32,16 @@ class Result:
         classes: tuple[Label, ...],
         positive: Label | None,
         groups: int | None,
+        level: float | None,
         metrics: Mapping[str, Metric[Any]],
         values: Mapping[str, Any],
-        slices: dict[str, dict[Any, dict[str, Score]]],
+        slices: dict[str, dict[Any, dict[str, Slice]]],
         find_baseline: Callable[[], dict[str, float]],
         find_support: Callable[[], dict[Label, float]],
         effective_n: float | None = None,
     ) -> None:
         self.task, self.n, self.classes, self.positive, self.groups = task, n, classes, positive, groups
-        self.metrics, self.values, self.slices = dict(metrics), dict(values), slices
+        self.metrics, self.values, self.gaps, self.level = dict(metrics), dict(values), slices, level
         self.effective_n = effective_n  # under weights: how many equally weighted rows say as much
         self._find_baseline, self._find_support = find_baseline, find_support
 
@@ -64,6 +66,14 @@ class Result:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def slices(self) -> dict[str, dict[Any, dict[str, Score]]]:
+        """The scores on every slice: ``slices["site"]["Lyon"]["f1"]``; ``gaps`` also holds the gap of each to the whole."""
+        return {
+            name: {label: {key: s.score for key, s in own.items()} for label, own in found.items()}
+            for name, found in self.gaps.items()
+        }
 
     @property
     def scores(self) -> dict[str, Score]:
@@ -106,13 +116,14 @@ class Result:
             "classes": list(self.classes),
             "positive": self.positive,
             "groups": self.groups,
+            "level": self.level,
             "scores": {
                 name: {**score.to_dict(), "baseline": self.baseline.get(name)} for name, score in self.scores.items()
             },
             "other": {name: _plain(value) for name, value in self.values.items() if not isinstance(value, Score)},
             "slices": {
                 name: {str(value): {key: s.to_dict() for key, s in scores.items()} for value, scores in found.items()}
-                for name, found in self.slices.items()
+                for name, found in self.gaps.items()
             },
             "support": {str(label): count for label, count in self.support.items()},
             "warnings": self.warnings,

@@ -4,43 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from assay.core.tails import special, t_quantile, two_sided, z_quantile
+
 Limits = tuple[float, float]
-
-
-def z_quantile(level: float) -> float:
-    """The two-sided normal quantile."""
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def t_quantile(level: float, df: float) -> float:
-    """The two-sided quantile of Student's t; of the normal law where ``df`` is infinite."""
-    return z_quantile(level) if math.isinf(df) else float(_special("stdtrit")(df, (1 + level) / 2))
-
-
-def two_sided(statistic: float, df: float = math.inf) -> float:
-    """The two-sided p value of a t (or, without ``df``, normal) statistic."""
-    return min(1.0, 2 * upper_tail(abs(statistic), df))
-
-
-def upper_tail(statistic: float, df: float = math.inf) -> float:
-    """The chance of a larger value of Student's t, or of the normal law."""
-    if math.isnan(statistic):
-        return math.nan
-    if math.isinf(df):
-        return 0.5 * math.erfc(statistic / math.sqrt(2))
-    return float(_special("stdtr")(df, -statistic))
-
-
-def _special(name: str) -> Callable[..., Any]:
-    """A function of scipy.special, loaded when first needed: scipy.stats would cost two seconds."""
-    import scipy.special  # pyright: ignore
-
-    return getattr(scipy.special, name)  # pyright: ignore
 
 
 # ---- proportions
@@ -59,7 +29,7 @@ def wilson(successes: Any, trials: Any, level: float) -> tuple[Any, Any]:
 
 def clopper_pearson(successes: float, trials: float, level: float) -> Limits:
     """The exact interval of a proportion: never below its level, wider than Wilson's."""
-    inverse, tail = _special("betaincinv"), (1 - level) / 2
+    inverse, tail = special("betaincinv"), (1 - level) / 2
     low = 0.0 if successes <= 0 else float(inverse(successes, trials - successes + 1, tail))
     high = 1.0 if successes >= trials else float(inverse(successes + 1, trials - successes, 1 - tail))
     return low, high
@@ -80,7 +50,7 @@ def mcnemar(only_a: float, only_b: float) -> float:
     if only_a == only_b:
         fair = 1.0 - 0.5 * _binomial_point(fewer, pairs)
         return min(1.0, fair)
-    below = float(_special("bdtr")(fewer, pairs, 0.5))
+    below = float(special("bdtr")(fewer, pairs, 0.5))
     return min(1.0, 2 * below - _binomial_point(fewer, pairs))
 
 
@@ -176,7 +146,7 @@ def mover(values: Any, low: Any, high: Any, correlation: Any, shares: Any) -> Li
 
 def order_statistics(n: int, q: float, level: float) -> tuple[int, int] | None:
     """Positions (from 0) of the ordered values that enclose the q-quantile; None if no two of them do."""
-    bdtr, tail = _special("bdtr"), (1 - level) / 2
+    bdtr, tail = special("bdtr"), (1 - level) / 2
     below = bdtr(np.arange(n), n, q)  # P(at most k rows lie below the quantile)
     low = int(np.searchsorted(below, tail, side="right")) - 1  # the largest k with P(B <= k) <= tail
     high = int(np.searchsorted(below, 1 - tail, side="left"))  # the least k with P(B <= k) >= 1 - tail

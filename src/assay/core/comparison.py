@@ -1,0 +1,159 @@
+"""The difference of two models: a number that knows how sure it is and what it could have seen."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+from assay.core.errors import ParameterError
+from assay.core.score import Score, digits
+from assay.core.tails import upper_tail
+
+POWER = 0.8
+
+
+class Comparison(float):
+    """The difference ``a - b`` of two models on the same data, as a float with its interval, p value and method.
+
+    ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
+    ``mde`` is the smallest difference that this many rows find four times out of five. With a ``margin``, ``p_noninferior``
+    belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
+    """
+
+    a: Score
+    b: Score
+    n: int
+    low: float | None
+    high: float | None
+    level: float | None
+    p: float | None
+    adjusted_p: float | None
+    method: str | None
+    reliable: bool
+    reason: str
+    favours: str | None
+    better: str
+    error: float | None
+    df: float
+    margin: float | None
+    signature: str
+
+    def __new__(
+        cls,
+        effect: float,
+        *,
+        a: Score,
+        b: Score,
+        n: int,
+        favours: str | None = None,
+        better: str = "none",
+        low: float | None = None,
+        high: float | None = None,
+        level: float | None = None,
+        p: float | None = None,
+        adjusted_p: float | None = None,
+        method: str | None = None,
+        reliable: bool | None = None,
+        reason: str = "",
+        error: float | None = None,
+        df: float = math.inf,
+        margin: float | None = None,
+        signature: str = "",
+    ) -> Comparison:
+        """Keep the facts beside the number."""
+        self = super().__new__(cls, effect)
+        self.a, self.b, self.n, self.favours, self.signature = a, b, n, favours, signature or a.signature
+        self.low, self.high, self.level, self.p, self.adjusted_p = low, high, level, p, adjusted_p
+        self.method, self.reliable, self.reason = method, (not reason) if reliable is None else reliable, reason
+        self.error, self.df, self.better, self.margin = error, df, better, margin
+        return self
+
+    @property
+    def effect(self) -> float:
+        """The plain difference ``a - b``."""
+        return float(self)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the p value, corrected where several were taken, lies below one minus the level."""
+        p = self.p if self.adjusted_p is None else self.adjusted_p
+        return p is not None and self.level is not None and p < 1 - self.level
+
+    @property
+    def mde(self) -> float | None:
+        """The smallest true difference that this many rows find with a chance of 80 %."""
+        return self.detectable()
+
+    def detectable(self, power: float = POWER) -> float | None:
+        """The smallest true difference that this many rows find with the chance ``power``."""
+        return None if self.error is None or self.level is None else _reach(self.level, power) * self.error
+
+    def rows_for(self, effect: float, power: float = POWER) -> int:
+        """How many rows of this kind find a true difference of ``effect`` with the chance ``power``."""
+        if not effect or not math.isfinite(effect):
+            raise ParameterError(f"rows_for: effect must be a difference other than zero, got {effect!r}.")
+        if not self.error or self.level is None:
+            raise ParameterError(
+                "rows_for: these rows do not tell the models apart, so they say nothing about other rows."
+            )
+        return max(2, math.ceil(self.n * (_reach(self.level, power) * self.error / abs(effect)) ** 2))
+
+    @property
+    def p_noninferior(self) -> float | None:
+        """The p value of «a is not worse than b by the margin»; None without a margin or a direction."""
+        if self.margin is None or self.better == "none":
+            return None
+        return self._beyond(self.margin, 1 if self.better == "higher" else -1)
+
+    @property
+    def p_equivalent(self) -> float | None:
+        """The p value of «a and b are within the margin» (two one-sided tests); None without a margin."""
+        sides = [self._beyond(self.margin, side) for side in (1, -1)] if self.margin is not None else []
+        return max((p for p in sides if p is not None), default=None)
+
+    def _beyond(self, margin: float, side: int) -> float | None:
+        """The one-sided p value of «side times the difference is above minus the margin»."""
+        if self.error is None:
+            return None
+        gap = side * float(self) + margin
+        if self.error == 0:
+            return 0.0 if gap > 0 else 1.0
+        return upper_tail(gap / self.error, self.df)
+
+    def but(self, **facts: Any) -> Comparison:
+        """The same with other facts."""
+        return Comparison(float(self), **{**self.__dict__, **facts})
+
+    def __getnewargs_ex__(self) -> tuple[tuple[float], dict[str, Any]]:
+        return (float(self),), dict(self.__dict__)
+
+    def __str__(self) -> str:
+        sign = "+" if self >= 0 else "-"
+        text = sign + digits(abs(self), self.low, self.high)
+        if self.low is not None and self.high is not None and self.level is not None:
+            text += f" [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}] {100 * self.level:g} %"
+            text += "" if self.reliable else " *"
+        if self.p is not None:
+            text += f" p={self.p:.3g}"
+        text += "" if self.adjusted_p is None else f" (Holm {self.adjusted_p:.3g})"
+        return " · ".join([text, f"n={self.n}", *([f"{self.method}, paired"] if self.method else ["paired"])])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        derived = {"mde": self.mde, "p_noninferior": self.p_noninferior, "p_equivalent": self.p_equivalent}
+        facts = {**self.__dict__, "df": self.df if math.isfinite(self.df) else None}
+        return {"effect": float(self), **facts, **derived, "a": self.a.to_dict(), "b": self.b.to_dict()}
+
+
+def _reach(level: float, power: float) -> float:
+    if not 0 < power < 1:
+        raise ParameterError(f"power must lie between 0 and 1, got {power!r}.")
+    normal = NormalDist()
+    return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)

@@ -1,0 +1,93 @@
+"""Several models on the same rows: all pairs, and a ranking that says which cannot be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.comparison import Comparison
+from assay.core.score import Score
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking:
+    """Models from best to worst, with all pairs.
+
+    ``scores`` are in order. ``pairs`` hold every comparison (better ranked first) with p values adjusted by Holm and intervals
+    that hold together. ``places`` gives the ranks that each model may have: how many are surely better, how many surely worse.
+    """
+
+    metric: str
+    scores: dict[str, Score]
+    pairs: dict[tuple[str, str], Comparison]
+    level: float
+
+    @property
+    def order(self) -> list[str]:
+        """The models from best to worst."""
+        return list(self.scores)
+
+    def pair(self, a: str, b: str) -> Comparison:
+        """The comparison of two models as it was made: with the one that ranks first as ``a``."""
+        return self.pairs[(a, b)] if (a, b) in self.pairs else self.pairs[(b, a)]
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank that the data leave open for each model."""
+        found: dict[str, tuple[int, int]] = {}
+        for name in self.scores:
+            better = sum(1 for (_, second), c in self.pairs.items() if second == name and c.significant)
+            worse = sum(1 for (first, _), c in self.pairs.items() if first == name and c.significant)
+            found[name] = (1 + better, len(self.scores) - worse)
+        return found
+
+    @property
+    def ties(self) -> list[tuple[str, ...]]:
+        """The largest runs of the ranking within which no two models can be told apart."""
+        order, runs = self.order, list[tuple[str, ...]]()
+        for start in range(len(order)):
+            stop = start + 1
+            while stop < len(order) and all(not self.pairs[(x, order[stop])].significant for x in order[start:stop]):
+                stop += 1
+            if stop - start > 1 and not (runs and set(order[start:stop]) <= set(runs[-1])):
+                runs.append(tuple(order[start:stop]))
+        return runs
+
+    def __str__(self) -> str:
+        width = max(len(name) for name in self.scores)
+        lines = [
+            f"{_place(*self.places[name]):>5}  {name:<{width}}  {score.short()}" for name, score in self.scores.items()
+        ]
+        return "\n".join([f"{self.metric}, {len(self.scores)} models", *lines, *self.findings()])
+
+    def findings(self) -> list[str]:
+        """What there is to say, in words."""
+        said = [f"{_listed(run)} cannot be told apart." for run in self.ties]
+        first = self.order[0]
+        if all(c.significant for (a, _), c in self.pairs.items() if a == first):
+            said.insert(0, f"{first} is best.")
+        marked = sorted({s.reason for s in self.scores.values() if s.reason})
+        return said + [f"* {reason}." for reason in marked]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        return {
+            "metric": self.metric,
+            "level": self.level,
+            "scores": {name: score.to_dict() for name, score in self.scores.items()},
+            "places": {name: list(place) for name, place in self.places.items()},
+            "ties": [list(run) for run in self.ties],
+            "pairs": [{"first": a, "second": b, **c.to_dict()} for (a, b), c in self.pairs.items()],
+            "findings": self.findings(),
+        }
+
+
+def _place(best: int, worst: int) -> str:
+    return f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,91 @@
+"""A metric on the slices of the data: where it is better or worse than on the whole, and whether that is sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.score import Score, digits
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One slice: its score, and its gap to the whole with limits and p value that allow for the number of slices.
+
+    ``pooled`` is the estimate after borrowing from the other slices, if that was asked for.
+    """
+
+    score: Score
+    gap: float
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted_p: float | None
+    level: float
+    pooled: Score | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the slice surely differs from the whole."""
+        return self.adjusted_p is not None and self.adjusted_p < 1 - self.level
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        gap = {"gap": self.gap, "low": self.low, "high": self.high, "p": self.p, "adjusted_p": self.adjusted_p}
+        pooled = {} if self.pooled is None else {"pooled": self.pooled.to_dict()}
+        return {**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled}
+
+
+@dataclass(frozen=True, repr=False)
+class Slices:
+    """The whole and its slices, by label."""
+
+    metric: str
+    whole: Score
+    slices: dict[Any, Slice]
+    level: float
+    better: str
+
+    def __getitem__(self, label: Any) -> Slice:
+        if label in self.slices:
+            return self.slices[label]
+        raise UnknownNameError(
+            f"there is no slice {label!r}.{did_you_mean(str(label), [str(name) for name in self.slices])}"
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.slices)
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    @property
+    def worst(self) -> Any:
+        """The label of the slice with the worst value, sure or not."""
+        known = {label: float(s.score) for label, s in self.slices.items() if not math.isnan(s.score)}
+        pick = min if self.better == "higher" else max
+        return pick(known, key=lambda label: known[label]) if known else None
+
+    def __str__(self) -> str:
+        width = max(5, *(len(str(label)) for label in self.slices))
+        lines = [f"{'whole':<{width}}  {self.whole.short()}  n={self.whole.n}"]
+        for label, s in self.slices.items():
+            gap = "" if s.low is None or s.high is None else (
+                f"  gap {digits(s.gap, s.low, s.high)} [{digits(s.low, s.low, s.high)}, {digits(s.high, s.low, s.high)}]"
+            )  # fmt: skip
+            mark = "  differs" if s.differs else ""
+            pooled = "" if s.pooled is None else f"  pooled {s.pooled.short()}"
+            lines.append(f"{label!s:<{width}}  {s.score.short()}  n={s.score.n}{gap}{mark}{pooled}")
+        reasons = sorted({s.score.reason for s in self.slices.values() if s.score.reason})
+        return "\n".join([f"{self.metric}, {len(self.slices)} slices", *lines, *(f"* {r}." for r in reasons)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        slices = {str(label): s.to_dict() for label, s in self.slices.items()}
+        return {"metric": self.metric, "level": self.level, "whole": self.whole.to_dict(), "slices": slices}

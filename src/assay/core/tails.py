@@ -1,0 +1,39 @@
+"""Quantiles and tails of the normal law and of Student's t."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any
+
+
+def z_quantile(level: float) -> float:
+    """The two-sided normal quantile."""
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def t_quantile(level: float, df: float) -> float:
+    """The two-sided quantile of Student's t; of the normal law where ``df`` is infinite."""
+    return z_quantile(level) if math.isinf(df) else float(special("stdtrit")(df, (1 + level) / 2))
+
+
+def two_sided(statistic: float, df: float = math.inf) -> float:
+    """The two-sided p value of a t (or, without ``df``, normal) statistic."""
+    return min(1.0, 2 * upper_tail(abs(statistic), df))
+
+
+def upper_tail(statistic: float, df: float = math.inf) -> float:
+    """The chance of a larger value of Student's t, or of the normal law."""
+    if math.isnan(statistic):
+        return math.nan
+    if math.isinf(df):
+        return 0.5 * math.erfc(statistic / math.sqrt(2))
+    return float(special("stdtr")(df, -statistic))
+
+
+def special(name: str) -> Callable[..., Any]:
+    """A function of scipy.special, loaded when first needed: scipy.stats would cost two seconds."""
+    import scipy.special  # pyright: ignore
+
+    return getattr(scipy.special, name)  # pyright: ignore

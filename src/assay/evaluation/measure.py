@@ -1,0 +1,129 @@
+"""All metrics of a call on the same data: shared statistics once, then the interval of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike
+from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Outcome
+from assay.core.score import Score
+from assay.core.slices import Slice
+from assay.evaluation.problem import Problem, pick, slice_codes
+from assay.inference.design import Design
+from assay.inference.interval import scored
+from assay.inference.options import Options
+from assay.inference.sample import Sample
+from assay.inference.slices import Part, against_whole, part_design
+
+
+def measure(
+    chosen: Mapping[str, Metric[Any]],
+    inputs: Inputs,
+    given: list[str],
+    *,
+    lenient: bool,
+    options: Options | None = None,
+    design: Design | None = None,
+) -> dict[str, Any]:
+    """All metrics on the same data; equal statistics and those of one pass are computed once."""
+    samples = views(chosen, inputs, given, design)
+    return {name: value_of(sample, lenient, options) for name, sample in samples.items()}
+
+
+def views(
+    chosen: Mapping[str, Metric[Any]], inputs: Inputs, given: list[str], design: Design | None = None
+) -> dict[str, Sample]:
+    """Each metric beside the arrays it takes; those that take the same share what is computed of them."""
+    found: dict[tuple[str, ...], Inputs] = {}
+    for metric in chosen.values():
+        names = pick(metric, given)
+        view = found.setdefault(names, inputs.only(names))
+        view.wanted = view.wanted | frozenset(metric.statistic().leaves())
+    return {name: Sample(metric, found[pick(metric, given)], design) for name, metric in chosen.items()}
+
+
+def value_of(sample: Sample, lenient: bool, options: Options | None) -> Any:
+    """A `Score`, or an array or curve where the metric gives one."""
+    metric = sample.metric
+    sample.inputs.who = metric.name
+    try:
+        metric.check_weights(sample.inputs)
+        outcome = sample.outcome
+    except UndefinedError as error:
+        if not lenient:
+            raise
+        return metric.as_score(Outcome(math.nan, 1, {}, {str(error): 1.0}), sample.n)
+    if not isinstance(outcome.value, float):
+        return outcome.value
+    if options is None or metric.record.family == "curve":
+        return metric.as_score(outcome, sample.n)
+    return _scored(sample, options)
+
+
+def _scored(sample: Sample, options: Options) -> Score:
+    """With its interval; where the method asked for does not hold for this metric, with the reason instead."""
+    try:
+        return scored(sample, options)
+    except ParameterError as error:
+        plain = sample.metric.as_score(sample.outcome, sample.n)
+        return plain.but(level=options.level, reliable=False, reason=str(error).rstrip("."))
+
+
+def sliced_columns(
+    chosen: Mapping[str, Metric[Any]],
+    problem: Problem,
+    columns: Mapping[str, ArrayLike],
+    design: Design,
+    options: Options | None,
+    *,
+    pool: bool,
+) -> dict[str, dict[Any, dict[str, Slice]]]:
+    """Every metric on every slice of every column. Rows are brought into the order of the slice once."""
+    found: dict[str, dict[Any, dict[str, Slice]]] = {}
+    whole = views(chosen, problem.inputs, problem.available, design) if columns else {}
+    for name, values in columns.items():
+        codes, labels = slice_codes(name, values, problem.inputs.n)
+        order = np.argsort(codes, kind="stable")
+        edges: list[int] = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
+        ordered = problem.inputs.rows(order)
+        parts: dict[Any, dict[str, Part]] = {}
+        for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
+            rows = order[start:stop]
+            samples = views(chosen, ordered.rows(slice(start, stop)), problem.available, part_design(design, rows))
+            parts[label] = {key: Part(sample, rows) for key, sample in samples.items()}
+        found[name] = _by_label(whole, parts, options, pool)
+    return found
+
+
+def _by_label(
+    whole: dict[str, Sample], parts: dict[Any, dict[str, Part]], options: Options | None, pool: bool
+) -> dict[Any, dict[str, Slice]]:
+    found: dict[Any, dict[str, Slice]] = {label: {} for label in parts}
+    for key, sample in whole.items():
+        of_metric = {label: own[key] for label, own in parts.items()}
+        for label, slice_ in _slices_of(sample, of_metric, options, pool).items():
+            found[label][key] = slice_
+    return found
+
+
+def _slices_of(whole: Sample, parts: dict[Any, Part], options: Options | None, pool: bool) -> dict[Any, Slice]:
+    """The slices of one metric; values alone where no interval was asked for or none holds."""
+    values = {label: value_of(part.sample, True, None) for label, part in parts.items()}
+    known = {label: parts[label] for label, value in values.items() if isinstance(value, Score)}
+    defined = {label: part for label, part in known.items() if part.sample.n > 1 and not math.isnan(values[label])}
+    compared: dict[Any, Slice] = {}
+    if options is not None and defined and whole.metric.record.family != "curve":
+        try:
+            compared = against_whole(whole, defined, options, pool=pool)
+        except (ParameterError, InputError) as error:
+            if pool:
+                raise
+            values = {k: v.but(reliable=False, reason=str(error).rstrip(".")) for k, v in values.items() if k in known}
+    level = 0.0 if options is None else options.level
+    return {k: compared.get(k) or Slice(values[k], math.nan, None, None, None, None, level) for k in known}

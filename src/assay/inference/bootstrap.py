@@ -1,0 +1,128 @@
+"""Replicates of a value: one set of draws shared by all metrics and models, the cheapest way through for each monoid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Floats
+from assay.core.errors import ParameterError
+from assay.core.monoids import Counts, Rows
+from assay.core.statistic import Linear
+from assay.inference.draws import Draws, replicate_rows, replicate_sums
+from assay.inference.limits import Interval
+from assay.inference.sample import Sample
+
+Progress = Callable[[int], None]
+MOST_UNIT_CELLS = 50_000_000  # above, a table for every group would not fit in memory
+
+
+def draws_for(sample: Sample, replicates: int, seed: int) -> Draws:
+    """The draws of this design: the same for every metric and model on these units."""
+    design = sample.design
+    return Draws(design.units, replicates, seed, None if design.strata is None else design.unit_strata)
+
+
+def replicated(sample: Sample, replicates: int, seed: int, progress: Progress | None = None) -> Floats:
+    """The value in every bootstrap replicate."""
+    draws = draws_for(sample, replicates, seed)
+    total, metric = sample.total, sample.metric
+    if isinstance(total, Counts) and sample.design.plain and sample.weight is None and total.layout != "labelwise":
+        cells = draws.cells(total.table.reshape(-1))
+        tables = cells.reshape(replicates, *total.table.shape)
+        return np.asarray(metric.finalize(Counts(total.labels, tables, total.n, total.layout)), dtype=np.float64)
+    if isinstance(total, Rows):
+        return replicate_rows(metric, total, draws, sample.design.groups, progress)
+    linear = metric.statistic().linear(sample.inputs)
+    if linear is not None:
+        sums = replicated_sums(sample, linear, draws, progress)
+        return np.asarray(metric.finalize(linear.build(sums)), dtype=np.float64)
+    return _again(sample, draws, progress)
+
+
+def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Progress | None) -> Floats:
+    """The totals in every replicate: rows are added up to units first, so that the cost no longer depends on the rows."""
+    base = np.ones(sample.n) if sample.weight is None else sample.weight
+    groups = sample.design.groups
+    if linear.rows is not None:
+        rows = linear.rows if sample.weight is None else linear.rows * base[:, None]
+        return replicate_sums(rows if groups is None else _grouped(rows, groups, draws.units), draws, progress)
+    if draws.units * linear.width <= MOST_UNIT_CELLS and groups is not None:
+        hits = linear.cells.shape[1]
+        at = (groups[:, None] * linear.width + linear.cells).reshape(-1)
+        cells = np.bincount(at, np.repeat(base, hits), minlength=draws.units * linear.width)
+        return replicate_sums(cells.reshape(draws.units, linear.width), draws, progress)
+    parts: list[Floats] = []
+    for start, stop in draws.batches():
+        weights = draws.weights(start, stop)
+        parts.append(linear.totals((weights if groups is None else weights[:, groups]) * base))
+        _tell(progress, stop - start)
+    return np.concatenate(parts)
+
+
+def _grouped(rows: Floats, groups: Any, units: int) -> Floats:
+    return np.stack([np.bincount(groups, column, minlength=units) for column in rows.T], axis=1)
+
+
+def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:
+    """The slow way for what is neither sums nor rows: the statistic of the reweighted data, replicate by replicate."""
+    base = np.ones(sample.n) if sample.weight is None else sample.weight
+    groups, metric = sample.design.groups, sample.metric
+    values: list[float] = []
+    for start, stop in draws.batches():
+        for drawn in draws.weights(start, stop):
+            weight = (drawn if groups is None else drawn[groups]) * base
+            values.append(float(metric.finalize(metric.statistic().of(sample.inputs.reweighted(weight)))))
+        _tell(progress, stop - start)
+    return np.array(values)
+
+
+def _tell(progress: Progress | None, done: int) -> None:
+    if progress is not None:
+        progress(done)
+
+
+def percentile(sample: Sample, values: Floats, level: float) -> Interval:
+    """The quantiles of the replicates."""
+    known, reason = _usable(sample, values)
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(low, high, f"percentile bootstrap, {len(values)} replicates", reason)
+
+
+def bca(sample: Sample, values: Floats, level: float) -> Interval:
+    """Efron's (1987) bias-corrected accelerated limits; the acceleration comes from influence values, without a jackknife."""
+    if not sample.smooth:
+        raise ParameterError(
+            f"{sample.metric.name}: bca needs influence values, which this metric has not: it does not change smoothly with the "
+            "weights. Choose method='percentile'."
+        )
+    known, reason = _usable(sample, values)
+    v, _ = sample.design.centred(sample.influence)
+    size = float((v**2).sum())
+    acceleration = float((v**3).sum()) / (6 * size**1.5) if size > 0 else 0.0
+    below = (float((known < sample.value).sum()) + 0.5 * float((known == sample.value).sum())) / len(known)
+    normal = NormalDist()
+    shift = normal.inv_cdf(min(max(below, 0.5 / len(known)), 1 - 0.5 / len(known)))
+    shares: list[float] = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = shift + normal.inv_cdf(tail)
+        shares.append(normal.cdf(shift + z / (1 - acceleration * z)))
+    low, high = np.quantile(known, shares).tolist()
+    return Interval(low, high, f"BCa bootstrap, {len(values)} replicates", reason)
+
+
+def _usable(sample: Sample, values: Floats) -> tuple[Floats, str]:
+    """The replicates in which the value exists, and why they might not be trusted."""
+    known = values[np.isfinite(values)]
+    lost = len(values) - len(known)
+    if not len(known):
+        return np.array([math.nan]), "the value does not exist in any replicate"
+    if lost > 0.01 * len(values):
+        return known, f"the value does not exist in {lost} of {len(values)} replicates"
+    if known.min() == known.max():
+        return known, "all replicates agree, so they tell nothing about the spread"
+    return known, "only few units to draw from" if sample.design.units < 20 else ""

@@ -1,0 +1,63 @@
+"""Intervals of calibration errors. The plain value is biased upward, so resampling it covers nothing; bins tell the noise."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from assay.core.tails import z_quantile
+from assay.inference import closed
+from assay.inference.limits import Interval
+from assay.inference.sample import Sample
+from assay.ops import divide
+
+
+def _bins(sample: Sample) -> tuple[Any, Any, Any]:
+    """Share, gap and variance of the gap of every bin (questions, bins); a bin of one row says nothing."""
+    sums = sample.metric.sums(sample.total)
+    count = sums[..., 0] * sample.scale
+    gap = np.nan_to_num(divide(sums[..., 2] - sums[..., 1], sums[..., 0]))
+    spread = np.maximum(np.nan_to_num(divide(sums[..., 3], sums[..., 0])) - gap**2, 0)
+    noise = np.where(count > 1, divide(spread, np.maximum(count - 1, 1e-9)), np.where(count > 0, 0.25, 0))
+    return count / count.sum(axis=-1, keepdims=True), gap, noise
+
+
+def _root_mean_square(share: Any, gap: Any, noise: Any, z: float) -> tuple[float, float, float]:
+    """Debiased root mean square error with its limits; several questions are taken as fully dependent."""
+    square = float((share * (gap**2 - noise)).sum(axis=-1).mean())
+    error = float(np.sqrt((share**2 * (4 * gap**2 * noise + 2 * noise**2)).sum(axis=-1)).mean())
+    low, high = (math.sqrt(max(0.0, square + side * z * error)) for side in (-1, 1))
+    return math.sqrt(max(0.0, square)), low, high
+
+
+def calibration(sample: Sample, level: float) -> Interval:
+    """Limits of the true error over these bins, from the noise of the gaps.
+
+    ``l2``: the debiased mean square and its error. ``l1``: the plain value exceeds the truth by at most the mean size of pure
+    noise, and the truth is never above the root mean square. ``max``: simultaneous limits of all bins.
+    """
+    share, gap, noise = _bins(sample)
+    z = z_quantile(level)
+    debiased, low, high = _root_mean_square(share, gap, noise, z)
+    norm = sample.metric.norm
+    few = "many bins hold a single row" if float((share * (noise == 0.25)).sum(axis=-1).mean()) > 0.1 else ""
+    if norm == "max":
+        return _largest(share, gap, noise, level)
+    if norm == "l2":
+        return Interval(low, high, "debiased L2", few)
+    error = float(np.sqrt((share**2 * noise).sum(axis=-1)).mean())
+    bias = float((share * np.sqrt(noise)).sum(axis=-1).mean()) * math.sqrt(2 / math.pi)
+    bottom = max(0.0, sample.value - bias - z * error)
+    top = max(bottom, min(sample.value + z * error, high))
+    return Interval(bottom, top, "bounded bias, debiased L2", few, {"debiased calibration error": debiased})
+
+
+def _largest(share: Any, gap: Any, noise: Any, level: float) -> Interval:
+    """The largest gap, from limits of every bin that hold together."""
+    filled = share > 0
+    z = z_quantile(closed.sidak(level, int(filled.sum())))
+    half = z * np.sqrt(noise)
+    low, high = (np.where(filled, np.abs(gap) + side * half, 0).max(axis=-1).mean() for side in (-1, 1))
+    return Interval(max(0.0, float(low)), min(1.0, float(high)), "simultaneous limits of all bins")

@@ -1,0 +1,115 @@
+"""What the independent units of the data are: rows, or groups of rows, drawn as a whole or within strata."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike, Floats, ingest, to_host
+from assay.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the sample came about.
+
+    ``groups`` are the codes of the group of each row (patients, users, documents): rows of one group are not independent,
+    groups are. ``strata`` are codes too: units were drawn within each stratum, in numbers fixed beforehand.
+    """
+
+    n: int
+    groups: Any = None
+    strata: Any = None
+
+    @classmethod
+    def of(cls, n: int, groups: ArrayLike | None, strata: ArrayLike | None, who: str) -> Design:
+        """From the columns that a caller gives."""
+        group_codes = None if groups is None else codes_of("groups", groups, n, who)
+        strata_codes = None if strata is None else codes_of("strata", strata, n, who)
+        design = cls(n, group_codes, strata_codes)
+        design._check(who)
+        return design
+
+    def _check(self, who: str) -> None:
+        if self.groups is not None and self.units < 2:
+            raise InputError(f"{who}: groups holds a single group. An interval needs at least two independent groups.")
+        if self.strata is None:
+            return
+        if self.groups is not None and np.any(self.unit_strata[self.groups] != self.strata):
+            raise InputError(f"{who}: a group lies in several strata. Groups must be nested in strata.")
+        sizes = np.bincount(self.unit_strata)
+        if sizes.min() < 2:
+            raise InputError(
+                f"{who}: {int((sizes < 2).sum())} strata hold a single unit, so nothing tells their spread. Merge them."
+            )
+
+    @property
+    def plain(self) -> bool:
+        """Whether rows are independent and drawn as a whole."""
+        return self.groups is None and self.strata is None
+
+    @property
+    def units(self) -> int:
+        """Number of independent units."""
+        return self.n if self.groups is None else int(self.groups.max()) + 1
+
+    @cached_property
+    def unit_strata(self) -> Any:
+        """The stratum of each unit."""
+        if self.groups is None:
+            return self.strata
+        found = np.empty(self.units, dtype=np.int64)
+        found[self.groups] = self.strata
+        return found
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of a standard error."""
+        return self.units - (1 if self.strata is None else len(np.unique(self.unit_strata)))
+
+    def sums(self, values: Floats) -> Floats:
+        """Values of rows added up to units."""
+        if self.groups is None:
+            return values
+        return np.bincount(self.groups, values, minlength=self.units).astype(np.float64)
+
+    def centred(self, influence: Floats) -> tuple[Floats, Floats]:
+        """(deviations of the units, factor of each): the squared error is the sum of factor times squared deviation."""
+        units = self.sums(influence)
+        if self.strata is None:
+            return units - units.mean(), np.full(len(units), len(units) / max(1, len(units) - 1))
+        size = np.bincount(self.unit_strata).astype(np.float64)
+        mean = np.bincount(self.unit_strata, units) / size
+        return units - mean[self.unit_strata], (size / (size - 1))[self.unit_strata]
+
+    def error(self, influence: Floats) -> float:
+        """The standard error that belongs to influence values of rows."""
+        deviation, factor = self.centred(influence)
+        return math.sqrt(float(factor @ deviation**2))
+
+    def covariance(self, a: Floats, b: Floats) -> float:
+        """The covariance of two estimates from their influence values."""
+        (first, factor), (second, _) = self.centred(a), self.centred(b)
+        return float((factor * first) @ second)
+
+    def text(self) -> str:
+        """How the units are called in a method's name."""
+        grouped = "" if self.groups is None else f"{self.units} groups"
+        layered = "" if self.strata is None else f"{len(np.unique(self.unit_strata))} strata"
+        return ", ".join(part for part in (grouped, layered) if part)
+
+
+def codes_of(name: str, column: ArrayLike, n: int, who: str) -> Any:
+    """A column of labels as codes 0, 1, ...; refuses a wrong length, several columns and missing values."""
+    array = to_host(ingest(column, name=name, who=who))
+    if array.shape != (n,):
+        raise InputError(f"{who}: {name} must hold one label a row ({n}), got shape {tuple(array.shape)}.")
+    if array.dtype.kind in "Of" and any(v is None or str(v) == "nan" for v in array.tolist()):
+        raise InputError(
+            f"{who}: {name} must not hold missing values. Give such rows a label of their own or drop them."
+        )
+    return np.unique(array.astype(str) if array.dtype.kind == "O" else array, return_inverse=True)[1].reshape(-1)

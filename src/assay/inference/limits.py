@@ -1,0 +1,317 @@
+"""The default interval of each family of metrics: which formula, on which scale, and when not to trust it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from assay.core.monoids import Counts, Rows
+from assay.core.tails import t_quantile, z_quantile
+from assay.inference import closed
+from assay.inference.sample import Sample
+
+FEW_ROWS = 10
+FEW_OF_A_CLASS = 10
+FEW_POSITIVES = 50
+POSTERIOR_DRAWS = 20_000
+HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Limits with the name of their method, and the reason not to trust them if there is one."""
+
+    low: float
+    high: float
+    method: str
+    reason: str = ""
+    notes: dict[str, float] = field(default_factory=lambda: dict[str, float]())
+
+
+def scaled(sample: Sample, level: float, *, name: str = "delta", df: float | None = None) -> Interval:
+    """Value plus and minus t standard errors on the scale of the family: what serves wherever nothing better is known."""
+    metric, value = sample.metric, sample.value
+    scale, bounds = metric.record.transform, metric.bounds
+    quantile = t_quantile(level, sample.df if df is None else df)
+    at_bound = value in bounds or sample.error == 0
+    if at_bound and bounds == (0, 1):
+        return Interval(*closed.wilson(value * sample.rows, sample.rows, level), "Wilson", _few(sample))
+    if at_bound or (scale == "log" and value <= 0):
+        return Interval(value, value, f"{name} ({scale})", "all rows agree, so they tell nothing about the spread")
+    limits = closed.rescaled(scale, value, sample.error, bounds, quantile)
+    return Interval(
+        *limits, f"{name} t" if scale == "identity" else f"{name} t on the {_SCALE_NAMES[scale]} scale", _few(sample)
+    )
+
+
+_SCALE_NAMES = {"log": "log", "logit": "logit", "fisher_z": "Fisher z", "log_one_minus": "log(1 - value)"}
+
+
+def _few(sample: Sample) -> str:
+    return f"only {sample.rows:.3g} rows" if sample.rows < FEW_ROWS else ""
+
+
+def _heavy(sample: Sample) -> str:
+    if abs(sample.skew) / math.sqrt(sample.rows) > HEAVY:
+        return "a few rows carry most of the spread (heavy tails)"
+    return _few(sample)
+
+
+def mean(sample: Sample, level: float) -> Interval:
+    """Hall's transformed t."""
+    if sample.error == 0:
+        return Interval(sample.value, sample.value, "Hall t", "all rows agree, so they tell nothing about the spread")
+    limits = closed.hall(sample.value, sample.error, sample.skew, sample.rows, level)
+    return Interval(*limits, "Hall t", _heavy(sample))
+
+
+def root_mean(sample: Sample, level: float) -> Interval:
+    """The root of Hall's interval of the mean square."""
+    value = sample.value
+    if sample.error == 0 or value == 0:
+        return Interval(value, value, "root of Hall t", "all rows agree, so they tell nothing about the spread")
+    low, high = closed.hall(value**2, 2 * value * sample.error, sample.skew, sample.rows, level)
+    return Interval(math.sqrt(max(0.0, low)), math.sqrt(max(0.0, high)), "root of Hall t", _heavy(sample))
+
+
+def bounded_mean(sample: Sample, level: float) -> Interval:
+    """t on the logit scale."""
+    return scaled(sample, level, name="logit")
+
+
+# ---- rates of tables
+
+
+def averaged(sample: Sample) -> str | None:
+    """How classes were averaged, if they were."""
+    return getattr(sample.metric, "average", "binary")
+
+
+def effective_trials(sample: Sample) -> float:
+    """How many independent trials have this standard error; by count where all or none succeeded."""
+    value = sample.value
+    if 0 < value < 1 and sample.spread.square > 0:
+        return value * (1 - value) / sample.spread.square
+    return float(np.max(sample.trials))
+
+
+def proportion(sample: Sample, level: float) -> Interval:
+    """Wilson's interval, with the effective number of trials under weights and averages."""
+    if averaged(sample) == "samples":
+        return bounded_mean(sample, level)
+    if averaged(sample) == "macro":
+        return macro(sample, level)
+    trials = effective_trials(sample)
+    return Interval(
+        *closed.wilson(sample.value * trials, trials, level), "Wilson", _few_trials(trials) or small_class(sample)
+    )
+
+
+def _few_trials(trials: float) -> str:
+    return f"rests on {trials:.3g} rows only" if trials < FEW_ROWS else ""
+
+
+def overlap(sample: Sample, level: float) -> Interval:
+    """Wilson's interval of the Jaccard index given the union, carried over to F by F = 2J/(1+J)."""
+    if averaged(sample) in ("samples", "macro", "micro", "weighted"):
+        return proportion(sample, level)
+    value, plain = sample.value, sample.metric.key == "jaccard"
+    index, slope = _as_jaccard(value, plain)
+    union = float(np.max(sample.trials))
+    if 0 < value < 1:
+        union = index * (1 - index) / (sample.spread.square * slope**2)
+    low, high = closed.wilson(index * union, union, level)
+    limits = (low, high) if plain else (2 * low / (1 + low), 2 * high / (1 + high))
+    return Interval(*limits, "Wilson on the Jaccard index", _few_trials(union))
+
+
+def _as_jaccard(value: Any, plain: bool) -> tuple[Any, Any]:
+    """F as a Jaccard index, and the derivative."""
+    return (value, 1.0) if plain else (value / (2 - value), 2 / (2 - value) ** 2)
+
+
+def macro(sample: Sample, level: float) -> Interval:
+    """MOVER: the classes' own intervals, combined by the correlations of their estimates."""
+    total, metric = sample.total, sample.metric
+    covariance = None if not isinstance(total, Counts) else metric.part_covariance(total, _squares(sample))
+    values = np.asarray(metric.of(total), dtype=np.float64)
+    known = ~np.isnan(values)
+    if covariance is None or known.sum() < 2:
+        return scaled(sample, level)
+    values, covariance, trials = values[known], covariance[np.ix_(known, known)], np.asarray(sample.trials)[known]
+    jaccard = metric.record.family == "overlap"
+    index, slope = _as_jaccard(values, metric.key == "jaccard" or not jaccard)
+    variance = np.diagonal(covariance)
+    inner = (index > 0) & (index < 1) & (variance > 0)
+    size = np.where(inner, index * (1 - index) / np.where(inner, variance * slope**2, 1), np.maximum(trials, 1e-9))
+    low, high = closed.wilson(index * size, size, level)
+    if jaccard and metric.key != "jaccard":
+        low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+    sd = np.sqrt(np.where(variance > 0, variance, 1))
+    correlation = np.where(np.outer(variance > 0, variance > 0), covariance / np.outer(sd, sd), 0)
+    np.fill_diagonal(correlation, 1.0)
+    limits = _over_classes(metric, values, low, high, correlation, len(known))
+    return Interval(*limits, "MOVER over classes", small_class(sample))
+
+
+def _over_classes(metric: Any, values: Any, low: Any, high: Any, correlation: Any, classes: int) -> closed.Limits:
+    """The mean over the classes that count; those without a value are left out or count as a constant."""
+    counted = len(values) if isinstance(metric.undefined, str) else classes
+    rest = 0.0 if isinstance(metric.undefined, str) else metric.undefined * (classes - len(values)) / classes
+    bottom, top = closed.mover(values, low, high, correlation, np.full(len(values), 1 / counted))
+    return bottom + rest, top + rest
+
+
+def _squares(sample: Sample) -> Any:
+    """The table of summed squared weights."""
+    if sample.weight is None:
+        return sample.total.table
+    squared = sample.inputs.reweighted(sample.weight**2)
+    table: Counts = sample.metric.statistic().of(squared)
+    return table.over(sample.total.labels).table
+
+
+def small_class(sample: Sample) -> str:
+    """The reason not to trust an average over classes of which one has hardly any rows."""
+    total = sample.total
+    if not isinstance(total, Counts) or averaged(sample) in ("binary", "micro") or total.layout == "labelwise":
+        return ""
+    support = total.table.sum(axis=-1) * sample.scale
+    few = [label for label, count in zip(total.labels, support, strict=True) if 0 < count < FEW_OF_A_CLASS]
+    if not few:
+        return ""
+    shown = ", ".join(map(str, few[:5])) + (" and more" if len(few) > 5 else "")
+    return f"fewer than {FEW_OF_A_CLASS} rows in class {shown}"
+
+
+def _class_reason(sample: Sample) -> str:
+    support = sample.total.table.sum(axis=-1) * sample.scale
+    least = float(support[support > 0].min())
+    return f"fewer than {FEW_OF_A_CLASS} rows in a class" if least < FEW_OF_A_CLASS else ""
+
+
+def agreement(sample: Sample, level: float) -> Interval:
+    """2 x 2: quantiles under a Dirichlet(1/2) posterior of the cells. More classes: t on the Fisher z scale."""
+    table = sample.total.table * sample.scale
+    if table.shape[-1] == 2:
+        rng = np.random.Generator(np.random.Philox(0))
+        drawn = rng.standard_gamma(table.reshape(-1) + 0.5, size=(POSTERIOR_DRAWS, 4)).reshape(-1, 2, 2)
+        values: Any = sample.metric.finalize(Counts(sample.total.labels, drawn, sample.n, sample.total.layout))
+        return _posterior(sample, values, level, "Dirichlet(1/2) posterior", _few(sample))
+    if sample.error == 0 or abs(sample.value) == 1:
+        return _perfect_agreement(sample, table, level)
+    return scaled(sample, level) if not (few := _class_reason(sample)) else _with_reason(scaled(sample, level), few)
+
+
+def _with_reason(interval: Interval, reason: str) -> Interval:
+    return Interval(interval.low, interval.high, interval.method, reason, interval.notes)
+
+
+def _posterior(sample: Sample, values: Any, level: float, method: str, reason: str) -> Interval:
+    """Quantiles of draws; the estimate itself always lies inside."""
+    low, high = np.quantile(values[~np.isnan(values)], [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(min(low, sample.value), max(high, sample.value), method, reason)
+
+
+def _perfect_agreement(sample: Sample, table: Any, level: float) -> Interval:
+    """No row disagrees: how many might is bounded by Wilson, and the margins say what that does to the value."""
+    rows = table.sum()
+    chance = float((table.sum(axis=0) @ table.sum(axis=1)) / rows**2)
+    low, _ = closed.wilson(rows, rows, level)
+    bottom = max(-1.0, (low - chance) / (1 - chance)) if chance < 1 else -1.0
+    return Interval(bottom, sample.value, "Wilson on agreement", "truth and decisions agree on every row")
+
+
+def balanced(sample: Sample, level: float) -> Interval:
+    """Two classes: Jeffreys posteriors of both recalls. More: recalls shrunk to their mean, on the logit scale."""
+    table = sample.total.table * sample.scale
+    support, hits = table.sum(axis=-1), np.diagonal(table, axis1=-2, axis2=-1)
+    hits, support = hits[support > 0], support[support > 0]
+    k = len(support)
+    if k == 2:
+        rng = np.random.Generator(np.random.Philox(0))
+        drawn = rng.beta(hits + 0.5, support - hits + 0.5, size=(POSTERIOR_DRAWS, 2)).mean(axis=-1)
+        return _posterior(
+            sample, _adjusted(sample, drawn, k), level, "Jeffreys posterior of both recalls", _class_reason(sample)
+        )
+    pooled = (hits / support).mean()
+    shrunk = (hits + 2 * pooled) / (support + 2)
+    error = math.sqrt(float((shrunk * (1 - shrunk) / support).sum())) / k
+    if not 0 < pooled < 1:
+        limits = closed.wilson(pooled * support.sum(), support.sum(), level)
+    else:
+        limits = closed.on_scale("logit", float(shrunk.mean()), error, z_quantile(level))
+    low, high = _adjusted(sample, np.array(limits), k).tolist()
+    return Interval(min(low, sample.value), max(high, sample.value), "shrunk logit", _class_reason(sample))
+
+
+def _adjusted(sample: Sample, values: Any, k: int) -> Any:
+    """Balanced accuracies as the metric's parameters want them."""
+    return (values - 1 / k) / (1 - 1 / k) if getattr(sample.metric, "adjusted", False) and k > 1 else values
+
+
+# ---- areas
+
+
+def _class_sizes(rows: Rows, scale: float) -> tuple[float, float]:
+    weight = rows.weights()
+    positives = float(weight @ rows["positive"])
+    return positives * scale, (float(weight.sum()) - positives) * scale
+
+
+def delong_error(sample: Sample) -> float:
+    """DeLong's standard error of an area, with the two classes' own degrees of freedom."""
+    p, q = _class_sizes(sample.total, sample.scale)
+    hits, misses = sample.metric.squares(sample.total)
+    return math.sqrt(hits * p / max(1, p - 1) + misses * q / max(1, q - 1))
+
+
+def auc(sample: Sample, level: float) -> Interval:
+    """DeLong on the logit scale; Newcombe's method 5 for small classes and for areas of 0 and 1."""
+    if getattr(sample.metric, "max_fpr", None) is not None:
+        raise LookupError  # a part of the area has no closed form
+    if sample.total["score"].ndim == 2:
+        return scaled(sample, level)
+    sizes, value = _class_sizes(sample.total, sample.scale), sample.value
+    error = delong_error(sample)
+    few = f"only {min(sizes):.3g} rows of the smaller class" if min(sizes) < FEW_ROWS else ""
+    if min(sizes) < 20 or not 0 < value < 1 or error == 0:
+        return Interval(*closed.newcombe(value, *sizes, level), "Newcombe 5", few)
+    return Interval(*closed.on_scale("logit", value, error, z_quantile(level)), "DeLong on the logit scale")
+
+
+def average_precision(sample: Sample, level: float) -> Interval:
+    """Influence values on the logit scale; Boyd's logit interval for few positives and values near 1."""
+    if sample.total["score"].ndim == 2:
+        return scaled(sample, level)
+    positives, _ = _class_sizes(sample.total, sample.scale)
+    value, z = sample.value, z_quantile(level)
+    few = f"only {positives:.3g} positive rows" if positives < FEW_POSITIVES else ""
+    if few or value > 0.95:
+        inner = (positives * value + 0.5) / (positives + 1) if value == 1 else value
+        error = math.sqrt(inner * (1 - inner) / positives)
+        low, high = closed.on_scale("logit", inner, error, z)
+        return Interval(low, max(high, value), "Boyd logit", few)
+    error = math.sqrt(sample.metric.squares(sample.total) * sample.rows / max(1.0, sample.rows - 1))
+    return Interval(*closed.on_scale("logit", value, error, z), "influence values on the logit scale")
+
+
+def quantile(sample: Sample, level: float) -> Interval:
+    """Order statistics: the binomial law alone, whatever the law of the errors."""
+    rows = sample.total["absolute"] if isinstance(sample.total, Rows) else None
+    if rows is None or rows.shape[1] != 1 or sample.weight is not None:
+        raise LookupError
+    at = closed.order_statistics(sample.n, 0.5, level)
+    if at is None:
+        return Interval(
+            float(rows.min()), float(rows.max()), "order statistics", f"{sample.n} rows are too few for this level"
+        )
+    ordered = np.partition(rows[:, 0], at)
+    return Interval(float(ordered[at[0]]), float(ordered[at[1]]), "order statistics")
+
+
+Method = Callable[[Sample, float], Interval]

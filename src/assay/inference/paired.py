@@ -1,0 +1,252 @@
+"""Two models on the same rows: paired by construction, tested by what the family of the metric allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike, Floats
+from assay.core.comparison import Comparison
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.metric import Metric
+from assay.core.monoids import Rows
+from assay.core.parameters import number
+from assay.core.tails import t_quantile, two_sided, z_quantile
+from assay.inference import closed
+from assay.inference.bootstrap import Progress
+from assay.inference.design import Design
+from assay.inference.interval import METHODS as INTERVALS
+from assay.inference.interval import scored
+from assay.inference.options import Options
+from assay.inference.resampled_pairs import paired_replicates, randomised
+from assay.inference.sample import NotSmoothError, Sample
+
+METHODS = ("auto", "delta", "delong", "mcnemar", "hall", "bootstrap", "permutation", "randomisation")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An effect with its limits, p value, standard error and degrees of freedom."""
+
+    low: float
+    high: float
+    p: float
+    error: float
+    df: float
+    method: str
+    reason: str = ""
+
+
+def pair(
+    metric: Metric[Any], y_true: ArrayLike, models: Mapping[str, Any], weight: Any, groups: Any, strata: Any, named: Any
+) -> dict[str, Sample]:
+    """One sample a model, on the same rows. A model is an array, or a mapping that names its inputs."""
+    samples: dict[str, Sample] = {}
+    design: Design | None = None
+    for name, model in models.items():
+        given = dict(cast("Mapping[str, Any]", model)) if isinstance(model, Mapping) else None
+        inputs = (
+            metric.inputs(y_true, model, weight=weight, **named) if given is None
+            else metric.inputs(y_true, weight=weight, **{**named, **given})
+        )  # fmt: skip
+        design = design or Design.of(inputs.n, groups, strata, metric.name)
+        samples[name] = Sample(metric, inputs, design)
+    if len(samples) < 2:
+        raise InputError(f"{metric.name}: a comparison needs at least two models, got {len(samples)}.")
+    return samples
+
+
+def compared(
+    a: Sample, b: Sample, options: Options, *, margin: float | None = None, progress: Progress | None = None
+) -> Comparison:
+    """The difference of two samples of the same metric on the same rows."""
+    metric = a.metric
+    if options.method not in METHODS:
+        raise ParameterError(
+            f"{metric.name}: there is no way to compare by {options.method!r}.{did_you_mean(options.method, METHODS)}"
+        )
+    if margin is not None:
+        number(metric.name, "margin", margin, low=0, open_low=True)
+    own = Options(
+        options.level, options.method if options.method in INTERVALS else "auto", options.replicates, options.seed
+    )
+    if own.method in ("delong", "delta", "hall"):
+        own = Options(options.level, "auto", options.replicates, options.seed)
+    scores = [scored(sample, own) for sample in (a, b)]
+    effect = float(scores[0]) - float(scores[1])
+    if not math.isfinite(effect):
+        return Comparison(
+            effect, a=scores[0], b=scores[1], reason="the value of a model does not exist or is infinite", n=a.n
+        )
+    found = _found(a, b, effect, options, progress)
+    favours = (
+        None if effect == 0 or metric.record.better == "none" else ("a" if metric.record.is_better(*scores) else "b")
+    )
+    return Comparison(
+        effect, a=scores[0], b=scores[1], favours=favours, level=options.level, n=a.n, better=metric.record.better,
+        margin=margin, **found.__dict__,
+    )  # fmt: skip
+
+
+def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
+    if options.method == "bootstrap":
+        return _bootstrap(a, b, effect, options, progress)
+    if options.method in ("permutation", "randomisation"):
+        return _randomisation(a, b, effect, options, progress)
+    family, plain = a.metric.record.family, a.design.plain
+    try:
+        moved = a.influence - b.influence
+    except NotSmoothError as error:
+        if options.method != "auto":
+            raise ParameterError(f"{error} Choose method='bootstrap' or 'randomisation'.") from error
+        return _bootstrap(a, b, effect, options, progress)
+    if plain and family == "proportion" and options.method in ("auto", "mcnemar"):
+        counts = discordant(a, b, effect)
+        if counts is not None:
+            return _mcnemar(counts, effect, options.level)
+    _refuse_other(a, options.method)
+    if plain and family in ("mean", "total", "bounded_mean") and options.method in ("auto", "hall"):
+        return _hall(a, moved, effect, options.level)
+    if plain and family == "auc" and options.method in ("auto", "delong") and a.total["score"].ndim == 1:
+        return _delong(a.total, moved, effect, options.level)
+    return _delta(a.design, moved, effect, options.level, a.rows)
+
+
+def _refuse_other(sample: Sample, method: str) -> None:
+    """A named test that is not for this metric."""
+    wants = {
+        "mcnemar": (
+            ("none",),
+            "for rows that are right or wrong under both models (accuracy, recall), unweighted and independent",
+        ),
+        "hall": (("mean", "total", "bounded_mean"), "for means of row losses"),
+        "delong": (("auc",), "for the area under the ROC curve of two classes"),
+    }
+    if method not in wants:
+        return
+    families, what = wants[method]
+    family = sample.metric.record.family
+    several = family == "auc" and isinstance(sample.total, Rows) and sample.total["score"].ndim == 2
+    if family not in families or several or not sample.design.plain:
+        raise ParameterError(
+            f"{sample.metric.name}: method={method!r} is {what}. Choose method='auto' or 'randomisation'."
+        )
+
+
+# ---- closed forms
+
+
+def discordant(a: Sample, b: Sample, effect: float) -> tuple[float, float, float] | None:
+    """(rows that only a has, rows that only b has, rows in all) if both are shares of the same rows; None otherwise.
+
+    A row of a share of m rows has the influence (x - share) / m, so the differences tell the outcomes.
+    """
+    trials = [float(np.max(s.trials)) for s in (a, b)]
+    if a.weight is not None or trials[0] != trials[1] or np.ndim(a.trials):
+        return None
+    if abs(effect) == 1:
+        return (trials[0], 0.0, trials[0]) if effect > 0 else (0.0, trials[0], trials[0])
+    moved = trials[0] * (a.influence - b.influence) + effect
+    whole = np.rint(moved)
+    untouched = (np.abs(a.influence) < 1e-15) & (np.abs(b.influence) < 1e-15)
+    if np.any((np.abs(moved - whole) > 1e-6) & ~untouched):
+        return None
+    whole = np.where(np.abs(moved - whole) > 1e-6, 0, whole)
+    return float((whole == 1).sum()), float((whole == -1).sum()), trials[0]
+
+
+def _mcnemar(counts: tuple[float, float, float], effect: float, level: float) -> Difference:
+    only_a, only_b, n = counts
+    low, high = closed.bonett_price(only_a, only_b, n, level)
+    p, q = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
+    error = math.sqrt((p + q - (p - q) ** 2) / (n + 2))
+    return Difference(
+        min(low, effect),
+        max(high, effect),
+        closed.mcnemar(only_a, only_b),
+        error,
+        math.inf,
+        "Bonett-Price, mid-p McNemar",
+    )
+
+
+def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:
+    square = float(moved @ moved)
+    if square == 0:
+        return _same_everywhere(effect, "Hall t")
+    rows = a.rows
+    error = math.sqrt(square * rows / max(1.0, rows - 1))
+    skew = float((moved**3).sum()) / square**1.5 * math.sqrt(rows)
+    low, high = closed.hall(effect, error, skew, rows, level)
+    return Difference(low, high, closed.hall_test(effect, error, skew, rows), error, rows - 1, "Hall t", _few(rows))
+
+
+def _delong(rows: Rows, moved: Floats, effect: float, level: float) -> Difference:
+    if not np.any(moved):
+        return _same_everywhere(effect, "DeLong")
+    positive = rows["positive"]
+    variance, least = 0.0, math.inf
+    for side in (positive, ~positive):
+        n = int(side.sum())
+        least = min(least, n)
+        variance += float(moved[side] @ moved[side]) * n / max(1, n - 1)
+    error = math.sqrt(variance)
+    half = z_quantile(level) * error
+    return Difference(
+        effect - half, effect + half, two_sided(effect / error), error, math.inf, "DeLong",
+        f"only {least} rows of the smaller class" if least < 10 else "",
+    )  # fmt: skip
+
+
+def _delta(design: Design, moved: Floats, effect: float, level: float, rows: float) -> Difference:
+    error = design.error(moved)
+    name = "influence difference" + (f", {design.text()}" if design.text() else "")
+    if error == 0:
+        return _same_everywhere(effect, name)
+    df = max(1.0, rows - 1) if design.plain else float(design.df)
+    half = t_quantile(level, df) * error
+    return Difference(effect - half, effect + half, two_sided(effect / error, df), error, df, name, _few(df + 1))
+
+
+def _same_everywhere(effect: float, name: str) -> Difference:
+    """No row tells the models apart: equal, or apart by the same amount on every row."""
+    reason = "" if effect == 0 else "the models differ by the same amount on every row"
+    return Difference(effect, effect, 1.0 if effect == 0 else 0.0, 0.0, math.inf, name, reason)
+
+
+def _few(units: float) -> str:
+    return f"only {units:.3g} independent units" if units < 10 else ""
+
+
+# ---- resampling
+
+
+def _bootstrap(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
+    values = paired_replicates(a, b, options, progress)
+    known = values[np.isfinite(values)]
+    if not len(known):
+        raise InputError(f"{a.metric.name}: the difference does not exist in any replicate.")
+    low, high = np.quantile(known, [(1 - options.level) / 2, (1 + options.level) / 2]).tolist()
+    beyond = int((np.abs(known - effect) >= abs(effect)).sum())
+    lost = len(values) - len(known)
+    reason = f"the difference does not exist in {lost} of {len(values)} replicates" if lost > 0.01 * len(values) else ""
+    return Difference(
+        low, high, (beyond + 1) / (len(known) + 1), float(known.std(ddof=1)), math.inf,
+        f"paired bootstrap, {len(values)} replicates", reason or _few(a.design.units),
+    )  # fmt: skip
+
+
+def _randomisation(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
+    """The p value by swapping the models row by row; the limits from the default method, which it does not give."""
+    values, exact = randomised(a, b, options, progress)
+    beyond = int((np.abs(values) >= abs(effect) - 1e-12 * max(1.0, abs(effect))).sum())
+    p = beyond / len(values) if exact else (beyond + 1) / (len(values) + 1)
+    other = _found(a, b, effect, Options(options.level, "auto", options.replicates, options.seed), progress)
+    how = f"exact {options.method}" if exact else f"{options.method}, {len(values)} replicates"
+    return Difference(
+        other.low, other.high, p, other.error, other.df, f"{how}; interval by {other.method}", other.reason
+    )

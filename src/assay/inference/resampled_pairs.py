@@ -1,0 +1,113 @@
+"""Replicates of a difference: both models under the same draws, or with their outputs swapped at random."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.arrays import Floats, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Counts, Sum
+from assay.inference.bootstrap import Progress, draws_for, replicated
+from assay.inference.draws import Draws
+from assay.inference.options import Options
+from assay.inference.sample import Sample
+
+
+def paired_replicates(a: Sample, b: Sample, options: Options, progress: Progress | None) -> Floats:
+    """The difference in every bootstrap replicate: equal seeds draw equal rows, which pairs the models."""
+    tables = all(isinstance(s.total, Counts) and s.total.layout != "labelwise" and s.weight is None for s in (a, b))
+    if tables and a.design.plain:
+        return _joint_tables(a, b, draws_for(a, options.replicates, options.seed))
+    return replicated(a, options.replicates, options.seed, progress) - replicated(
+        b, options.replicates, options.seed, None
+    )
+
+
+def _joint_tables(a: Sample, b: Sample, draws: Draws) -> Floats:
+    """Both tables from one multinomial draw over the pairs of cells that occur."""
+    first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
+    joint = first.cells[:, 0] * second.width + second.cells[:, 0]
+    pairs, counts = np.unique(joint, return_counts=True)
+    drawn = draws.cells(counts).astype(np.float64)
+    values: list[Floats] = []
+    for linear, cells in ((first, pairs // second.width), (second, pairs % second.width)):
+        tables = np.zeros((draws.replicates, linear.width))
+        np.add.at(tables.T, cells, drawn.T)
+        values.append(np.asarray(a.metric.finalize(linear.build(tables)), dtype=np.float64))
+    return values[0] - values[1]
+
+
+def randomised(a: Sample, b: Sample, options: Options, progress: Progress | None) -> tuple[Floats, bool]:
+    """Differences after swapping the models' outputs at random units; all swaps, if there are few units."""
+    draws = draws_for(a, options.replicates, options.seed)
+    units = a.design.units
+    exact = units < 20 and 2**units <= options.replicates
+    if exact:
+        batches: Any = [cast(Any, np.arange(2**units)[:, None] >> np.arange(units)) & 1 == 1]
+    else:
+        batches = (draws.signs(start, stop) for start, stop in draws.batches())
+    groups = a.design.groups
+    swap = _swapper(a, b)
+    parts: list[Floats] = []
+    for signs in batches:
+        parts.append(swap(signs, groups))
+        if progress is not None:
+            progress(len(signs))
+    return np.concatenate(parts), exact
+
+
+def _swapper(a: Sample, b: Sample) -> Any:
+    """How a batch of swaps becomes differences: by the rows of sums, or by swapping the data themselves."""
+    if isinstance(a.total, Sum) and isinstance(b.total, Sum):
+        first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
+        if first is not None and second is not None and first.rows is not None and second.rows is not None:
+            return _Sums(a, first.build, first.rows, second.rows)
+    return _Arrays(a, b)
+
+
+class _Sums:
+    """Swapping rows of sums moves their difference from one model to the other."""
+
+    def __init__(self, a: Sample, build: Any, first: Floats, second: Floats) -> None:
+        base = 1.0 if a.weight is None else a.weight[:, None]
+        self.metric, self.build = a.metric, build
+        self.first, self.second = (first * base).sum(axis=0), (second * base).sum(axis=0)
+        gap = (second - first) * base
+        groups = a.design.groups
+        self.gap = gap if groups is None else np.stack([np.bincount(groups, g) for g in gap.T], axis=1)
+
+    def __call__(self, signs: Any, groups: Any) -> Floats:
+        moved = signs.astype(np.float64) @ self.gap
+        one, other = (self.metric.finalize(self.build(t)) for t in (self.first + moved, self.second - moved))
+        return np.asarray(one - other, dtype=np.float64)
+
+
+class _Arrays:
+    """The general way: the inputs swapped row by row and the metric taken anew."""
+
+    def __init__(self, a: Sample, b: Sample) -> None:
+        names = set(a.inputs.arrays)
+        if names != set(b.inputs.arrays):
+            raise InputError(
+                f"{a.metric.name}: the models give different inputs ({', '.join(sorted(names))} and "
+                f"{', '.join(sorted(b.inputs.arrays))}), which cannot be swapped."
+            )
+        self.metric, self.inputs = a.metric, a.inputs
+        self.pairs = {n: (to_host(a.inputs[n]), to_host(b.inputs[n])) for n in names if n != "y_true"}
+
+    def __call__(self, signs: Any, groups: Any) -> Floats:
+        return np.array([self._one(s if groups is None else s[groups]) for s in signs])
+
+    def _one(self, swap: Any) -> float:
+        value = [self._value(swap), self._value(~swap)]
+        return value[0] - value[1]
+
+    def _value(self, swap: Any) -> float:
+        arrays: dict[str, Any] = {}
+        for name, (a, b) in self.pairs.items():
+            arrays[name] = np.where(swap.reshape(-1, *[1] * (a.ndim - 1)), b, a)
+        inputs: Inputs = self.inputs.replaced(arrays)
+        return float(self.metric.finalize(self.metric.statistic().of(inputs)))

@@ -1,0 +1,176 @@
+"""A metric on data with all that inference asks of it: value, influence values, standard error, replicates."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.arrays import Floats
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric, Outcome
+from assay.core.monoids import Counts, Moments, Sum
+from assay.core.statistic import gradient
+from assay.inference.design import Design
+
+
+class NotSmoothError(LookupError):
+    """The metric has no influence values on these data: whoever can, resamples instead."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Sums of squares and cubes of the influence values of independent rows."""
+
+    square: float
+    cube: float
+
+
+class Sample:
+    """A metric on data. Everything is worked out when first asked for, and once."""
+
+    def __init__(self, metric: Metric[Any], inputs: Inputs, design: Design | None = None) -> None:
+        self.metric: Any = metric  # families ask it for what only they have
+        self.inputs = inputs
+        self.design = design or Design(inputs.n)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.inputs.n
+
+    @cached_property
+    def total(self) -> Any:
+        """The monoid element of the data."""
+        return self.metric.statistic().of(self.inputs)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The value with its parts and remarks."""
+        return self.metric.outcome(self.total)
+
+    @property
+    def value(self) -> float:
+        """The number; metrics that give none have no interval."""
+        if not isinstance(self.outcome.value, float):
+            raise InputError(
+                f"{self.metric.name}: does not give one number here, so it has no one interval; choose how to average."
+            )
+        return self.outcome.value
+
+    @cached_property
+    def weight(self) -> Floats | None:
+        """The weights of the rows, if there are any."""
+        return self.inputs.host_weight()
+
+    @cached_property
+    def rows(self) -> float:
+        """How many equally weighted rows say as much (Kish); their number without weights."""
+        return float(self.n) if self.weight is None else float(self.weight.sum() ** 2 / (self.weight @ self.weight))
+
+    @property
+    def scale(self) -> float:
+        """What turns sums of weights into effective numbers of rows."""
+        return 1.0 if self.weight is None else self.rows / float(self.weight.sum())
+
+    @property
+    def trials(self) -> Any:
+        """On how many effective rows the value (or each part) rests."""
+        found = self.metric.trials(self.total)
+        return self.rows if found is None else found * self.scale
+
+    # ---- influence
+
+    @cached_property
+    def influence(self) -> Floats:
+        """Influence values of the rows."""
+        try:
+            values = self.metric.influence_of(self.inputs)
+        except InputError as error:
+            raise NotSmoothError(str(error)) from error
+        if not np.isfinite(values).all():
+            raise NotSmoothError(f"{self.metric.name}: the influence of some rows is not finite.")
+        return values
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether there are influence values."""
+        try:
+            return len(self.influence) > 0
+        except NotSmoothError:
+            return False
+
+    @cached_property
+    def spread(self) -> Spread:
+        """Squares and cubes of the influence values, without the values themselves where that is possible."""
+        found = self._table_spread() or self._streamed_spread()
+        if found is None:
+            v = self.influence
+            found = Spread(float(v @ v), float(v**2 @ v))
+        return found
+
+    def _table_spread(self) -> Spread | None:
+        """All rows of a cell have the same influence: a table tells everything, whatever the number of rows."""
+        total = self.total
+        if not isinstance(total, Counts) or self.weight is not None or total.layout == "labelwise":
+            return None
+        slope = self.metric.table_slope(total)
+        v = slope - (total.table * slope).sum() / total.table.sum()
+        return Spread(float((total.table * v**2).sum()), float((total.table * v**3).sum()))
+
+    def _streamed_spread(self) -> Spread | None:
+        """A second pass over large data that adds up powers and keeps no row."""
+        build, numbers = _opened(self.total)
+        if build is None:
+            return None
+        slope = gradient(self.metric.finalize, build, numbers)
+        if not np.isfinite(slope).all():
+            return None
+        centre = float(slope @ numbers) / float(self.rows / self.scale)
+        powers = self.metric.statistic().power_sums(self.inputs, self.total, slope, centre)
+        return None if powers is None else Spread(*powers)
+
+    @cached_property
+    def error(self) -> float:
+        """The standard error of the value."""
+        if not self.design.plain:
+            return self.design.error(self.influence)
+        return math.sqrt(self.spread.square * self.rows / max(1.0, self.rows - 1))
+
+    @property
+    def skew(self) -> float:
+        """Skewness of the influence values: of the losses, if the metric is their mean."""
+        if not self.design.plain:
+            v, _ = self.design.centred(self.influence)
+            return float((v**3).sum() / max((v**2).sum(), 1e-300) ** 1.5 * math.sqrt(len(v)))
+        return self.spread.cube / max(self.spread.square, 1e-300) ** 1.5 * math.sqrt(self.rows)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the standard error."""
+        return max(1.0, self.rows - 1) if self.design.plain else float(self.design.df)
+
+
+def _opened(total: Any) -> tuple[Any, Any]:
+    """An element as a function of the sums behind it, and those sums; (None, None) if it is not made of sums."""
+    if isinstance(total, Sum):
+        shape = np.shape(total.totals)
+
+        def rebuilt(t: Any) -> Sum:
+            return replace(total, totals=t.reshape(*t.shape[:-1], *shape))
+
+        return rebuilt, np.ravel(total.totals)
+    if isinstance(total, Moments):
+        m, k = total.mean.shape
+        width = 1 + k + k * k
+        sums = np.concatenate([total.weight[:, None], np.zeros((m, k)), total.m2.reshape(m, k * k)], axis=1)
+
+        def build(t: Any) -> Moments:
+            return Moments.from_sums(total.names, total.mean, t.reshape(*t.shape[:-1], m, width), total.n)
+
+        return build, cast(Any, sums.reshape(-1))
+    return None, None
