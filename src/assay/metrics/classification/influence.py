@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from assay.core.monoids import Rows
-from assay.metrics.classification.scores import binary_columns, score_order
+from assay.metrics.averages import mean_defined
+from assay.metrics.classification.scores import binary_columns, pooled, score_order, truth_matrix
+from assay.ops import divide
 
 
 @dataclass(frozen=True)
@@ -57,3 +60,66 @@ def ap_influence(rows: Rows, column: int | None = None) -> Any:
     # A row also moves the precision of every run at or below its own.
     lift, drag = (np.cumsum((step * share)[::-1])[::-1] for share in (1 - precision, precision))
     return g.weight * np.where(g.positive, (precision[g.group] - ap) / hits + lift[g.group], -drag[g.group])
+
+
+def pooled_influence(rows: Rows, influence: Callable[[Rows], Any]) -> Any:
+    """On a value of all (row, class) cells pooled: the cells of a row move it together."""
+    return influence(pooled(rows)).reshape(rows.n, -1).sum(axis=1)
+
+
+def pair_of(rows: Rows, a: int, b: int) -> tuple[Any, Rows]:
+    """Where the rows of two classes are, and they alone as a binary problem: a against b by the scores of a."""
+    members = rows.remember(
+        "members", lambda: [np.flatnonzero(rows["code"] == c) for c in range(rows["score"].shape[1])]
+    )
+    at = np.concatenate([members[a], members[b]])
+    columns = {"score": rows["score"][at, a], "positive": rows["code"][at] == a}
+    return at, Rows(columns, len(at), weight=None if rows.weight is None else rows.weight[at])
+
+
+def columns_influence(rows: Rows, values: Any, each: Callable[[Rows, int], Any], *, weighted: bool) -> Any:
+    """On the mean over classes or labels, each against the rest: through each column, and through its share."""
+    truth, w = truth_matrix(rows), rows.weights()
+    size = w @ truth
+    exist = (size > 0) & (size < w.sum())
+    parts = ([(slice(None), each(rows, j))] if there else [] for j, there in enumerate(exist.tolist()))
+
+    def moved(gap: Any) -> Any:
+        return truth @ gap
+
+    return _on_mean(rows, values, parts, (size, moved) if weighted else None)
+
+
+def pairs_influence(rows: Rows, values: Any, *, weighted: bool) -> Any:
+    """On Hand and Till's mean over pairs of classes: through the rows of each pair, and through the pair's share."""
+    k, code = rows["score"].shape[1], rows["code"]
+    size = np.bincount(code, rows.weights(), minlength=k)
+    first, second = np.triu_indices(k, 1)
+
+    def part(a: int, b: int) -> list[tuple[Any, Any]]:
+        both = (pair_of(rows, a, b), pair_of(rows, b, a)) if size[a] and size[b] else ()
+        return [(at, auc_influence(pair) / 2) for at, pair in both]
+
+    def moved(gap: Any) -> Any:
+        return (np.bincount(first, gap, k) + np.bincount(second, gap, k))[code]
+
+    parts = map(part, first.tolist(), second.tolist())
+    return _on_mean(rows, values, parts, (size[first] + size[second], moved) if weighted else None)
+
+
+def _on_mean(rows: Rows, values: Any, parts: Iterable[list[tuple[Any, Any]]], shares: Any) -> Any:
+    """Influence on a mean of ``values``, of which ``parts`` hold rows and their influence; empty for one that is constant.
+
+    ``shares`` are what they are averaged by, and how much of a gap of each value a row of weight 1 sees; None if equal.
+    """
+    exists = ~np.isnan(values)
+    size, moved = shares or (1.0, None)
+    share = exists * size
+    influence = np.zeros(rows.n)
+    for weight, part in zip(share, parts, strict=True):
+        for at, own in part:
+            influence[at] += weight * own
+    if moved is not None:
+        gap = np.where(exists, values - mean_defined(values, share), 0.0)
+        influence += rows.weights() * moved(gap)
+    return divide(influence, share.sum())

@@ -12,7 +12,14 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
 from assay.core.record import Record
-from assay.metrics.classification.influence import ap_influence, auc_influence
+from assay.metrics.classification.influence import (
+    ap_influence,
+    auc_influence,
+    columns_influence,
+    pair_of,
+    pairs_influence,
+    pooled_influence,
+)
 from assay.metrics.classification.scores import TAKES, ScoreMetric, binary_columns, prevalence, steps
 from assay.ops import divide
 
@@ -25,7 +32,23 @@ def rank_sums(rows: Rows, column: int | None) -> tuple[float, float] | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RocAuc(ScoreMetric):
+class SmoothArea(ScoreMetric):
+    """An area that has influence values, however the classes are averaged."""
+
+    def row_influence(self, total: Rows) -> Any:
+        """On the one binary problem, on all (row, class) cells pooled, or on the mean over classes."""
+        if total["score"].ndim == 1:
+            return self.binary_influence(total)
+        if self.average == "micro":
+            return pooled_influence(total, self.binary_influence)
+        if self.average is None:
+            raise InputError(f"{self.name}: influence values are those of one number. Choose average='macro'.")
+        values = self.settle(self.of(total))
+        return columns_influence(total, values, self.binary_influence, weighted=self.average == "weighted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RocAuc(SmoothArea):
     r"""Area under the ROC curve: how often a positive row outscores a negative one, ties half.
 
     .. math:: \mathrm{AUC} = P(s_+ > s_-) + \tfrac12 P(s_+ = s_-)
@@ -73,8 +96,11 @@ class RocAuc(ScoreMetric):
         return super().binary_influence(rows, column) if self.max_fpr is not None else auc_influence(rows, column)
 
     def row_influence(self, total: Rows) -> Any:
-        """Each class against the rest; pairs of classes have none here."""
-        return super().binary_influence(total) if self.multiclass == "ovo" else super().row_influence(total)
+        """On each class against the rest, or on each pair of classes."""
+        if self.multiclass == "ovo" and total["score"].ndim == 2:
+            values = self.settle(self.of(total))
+            return pairs_influence(total, values, weighted=self.average == "weighted")
+        return super().row_influence(total)
 
     def columns(self, total: Rows) -> Any:
         """One against the rest, or all pairs."""
@@ -115,19 +141,16 @@ def _partial_area(fpr: Any, tpr: Any, limit: float) -> float:
 def _pairs(rows: Rows) -> Any:
     """Hand and Till's A for each pair of classes, pairs in the order (0,1), (0,2), ..."""
     k = rows["score"].shape[1]
-    members = [np.flatnonzero(rows["code"] == c) for c in range(k)]
 
     def one_way(a: int, b: int) -> float:
-        at = np.concatenate([members[a], members[b]])
-        columns = {"score": rows["score"][at, a], "positive": rows["code"][at] == a}
-        weight = None if rows.weight is None else rows.weight[at]
-        return RocAuc().binary(Rows(columns, len(at), weight=weight)) if len(at) else np.nan
+        at, pair = pair_of(rows, a, b)
+        return RocAuc().binary(pair) if len(at) else np.nan
 
     return np.array([(one_way(a, b) + one_way(b, a)) / 2 for a in range(k) for b in range(a + 1, k)])
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecision(ScoreMetric):
+class AveragePrecision(SmoothArea):
     r"""Precision averaged over the recall that each threshold adds.
 
     .. math:: \mathrm{AP} = \sum_k (R_k - R_{k-1}) P_k
