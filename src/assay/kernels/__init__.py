@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -17,7 +18,8 @@ from assay.core.arrays import is_numpy
 
 T = TypeVar("T")
 LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
-_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix")
+MANY = 30_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
+_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix", "bootstrap")
 
 
 def __getattr__(name: str) -> Any:
@@ -29,6 +31,11 @@ def __getattr__(name: str) -> Any:
 def worthwhile(*arrays: Any) -> bool:
     """Whether the compiled route pays: NumPy arrays of more than ``LARGE`` numbers."""
     return all(is_numpy(a) for a in arrays) and max(a.size for a in arrays) >= LARGE
+
+
+def repaid(draws: int) -> bool:
+    """Whether the compiled route pays for this many draws of a bootstrap, or has been paid for already."""
+    return draws >= MANY or "assay.kernels.bootstrap" in sys.modules
 
 
 def threads() -> int:

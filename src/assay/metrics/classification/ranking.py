@@ -80,6 +80,16 @@ class RocAuc(SmoothArea):
         if self.multiclass == "ovo" and (self.average not in ("macro", "weighted") or self.max_fpr is not None):
             raise ParameterError(f"{self.name}: multiclass='ovo' needs average='macro' or 'weighted' and no max_fpr.")
 
+    @property
+    def curve(self) -> Literal["roc", "precision"] | None:
+        """The ROC curve, unless part of it or pairs of classes are asked for."""
+        return "roc" if self.max_fpr is None and self.multiclass == "ovr" else None
+
+    def squares(self, rows: Rows, column: int | None = None) -> tuple[float, float]:
+        """Sums of the squared influence values of the positive and of the negative rows."""
+        v, positive = auc_influence(rows, column), binary_columns(rows, column)[1]
+        return float(v[positive] @ v[positive]), float(v[~positive] @ v[~positive])
+
     def binary(self, rows: Rows, column: int | None = None) -> float:
         """Area of one binary problem."""
         sums = rank_sums(rows, column) if self.max_fpr is None else None
@@ -173,6 +183,16 @@ class AveragePrecision(SmoothArea):
     )  # fmt: skip
 
     interpolated: bool = False
+
+    @property
+    def curve(self) -> Literal["roc", "precision"] | None:
+        """The steps of precision, unless they are interpolated."""
+        return None if self.interpolated else "precision"
+
+    def squares(self, rows: Rows, column: int | None = None) -> float:
+        """The sum of the squared influence values."""
+        v = self.binary_influence(rows, column)
+        return float(v @ v)
 
     def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
         """Of the step-wise form."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -156,6 +156,45 @@ def _order(score: Any) -> tuple[Any, Any]:
     return order, np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
 
 
+def ranked(rows: Rows, column: int | None = None) -> tuple[Any, Any, Any]:
+    """Positions by falling score, and there: 1 for positive rows, 1 where a run of equal scores ends; found once."""
+
+    def build() -> tuple[Any, Any, Any]:
+        order, last = score_order(rows, column)
+        end = np.zeros(len(order), dtype=np.uint8)
+        end[last] = 1
+        return order.astype(np.uint32), binary_columns(rows, column)[1][order].astype(np.uint8), end
+
+    return rows.remember(("ranked", column), build)
+
+
+def areas(rows: Rows, weights: Any, curve: str, column: int | None = None) -> Any:
+    """ROC-AUC (``curve="roc"``) or average precision of one binary problem under each row of ``weights``."""
+    order, hit, end = ranked(rows, column)
+    if kernels.repaid(weights.size):
+        problem = kernels.bootstrap.Ranked(order, hit, end, np.empty(0))
+        return kernels.bootstrap.weighted_areas(weights, problem, roc=curve == "roc")
+    starts = np.append(0, np.flatnonzero(end)[:-1] + 1)
+    step = max(1, (1 << 18) // len(order))  # so that a piece stays in cache
+    parts = [_areas(weights[a : a + step, order], hit, starts, curve) for a in range(0, len(weights), step)]
+    return np.concatenate(parts)
+
+
+def _areas(w: Any, hit: Any, starts: Any, curve: str) -> Any:
+    """The plain twin of the kernel, on weights in the order of the scores."""
+    pos = w * hit
+    neg = w - pos
+    if len(starts) < len(hit):
+        pos, neg = (np.add.reduceat(part, starts, axis=1) for part in (pos, neg))
+    tp = np.cumsum(pos, axis=1)
+    hits = tp[:, -1]
+    if curve == "roc":
+        return divide((neg * (tp - pos / 2)).sum(axis=1), hits * neg.sum(axis=1))
+    taken = np.cumsum(pos + neg, axis=1)
+    # Added up from the top as the kernel does: the route must not show in the last digit.
+    return divide(np.cumsum(pos * tp / np.where(taken > 0, taken, 1.0), axis=1)[:, -1], hits)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScoreMetric(Metric[Rows]):
     """A metric of the order that scores give to the rows.
@@ -186,21 +225,44 @@ class ScoreMetric(Metric[Rows]):
 
     def of(self, total: Rows) -> Any:
         """One value in all, or one a class."""
-        several = total["score"].ndim == 2
+        self.refuse_average(total)
         if self.average == "binary":
-            if several:
-                raise InputError(
-                    f"{self.name}: there are {total['score'].shape[1]} columns of scores. Choose average='macro', 'weighted', "
-                    "'micro' or None, or pass the scores of the positive class alone."
-                )
             return np.float64(self.binary(total))
-        if not several:
-            raise InputError(
-                f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row."
-            )
         if self.average == "micro":
             return np.float64(self.binary(pooled(total)))
         return self.columns(total)
+
+    def refuse_average(self, total: Rows) -> None:
+        """Refuse an average that does not fit the number of columns."""
+        several = total["score"].ndim == 2
+        if several and self.average == "binary":
+            raise InputError(
+                f"{self.name}: there are {total['score'].shape[1]} columns of scores. Choose average='macro', 'weighted', "
+                "'micro' or None, or pass the scores of the positive class alone."
+            )
+        if not several and self.average != "binary":
+            raise InputError(
+                f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row."
+            )
+
+    @property
+    def curve(self) -> Literal["roc", "precision"] | None:
+        """The curve whose whole area this is: such areas have all replicates in one order of the scores."""
+        return None
+
+    def reweighed(self, total: Rows, weights: Any) -> Any:
+        """Whole areas in linear passes, anything else one replicate at a time."""
+        if self.curve is None:
+            return super().reweighed(total, weights)
+        self.refuse_average(total)
+        if self.average == "binary":
+            return self.settle(areas(total, weights, self.curve))
+        k = total["score"].shape[1]
+        if self.average == "micro":
+            cells = total.remember("cells", lambda: pooled(total.reweighted(None)))
+            return self.settle(areas(cells, np.repeat(weights, k, axis=1), self.curve))
+        values = np.stack([areas(total, weights, self.curve, j) for j in range(k)], axis=-1)
+        return self.combine(self.settle(values), total.reweighted(weights))
 
     def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
         """Influence values of one binary problem, where they exist."""
@@ -249,13 +311,13 @@ class ScoreMetric(Metric[Rows]):
 
 
 def prevalence(rows: Rows) -> Any:
-    """Share of each class or label."""
+    """Share of each class or label, with any leading axes of the weights."""
     weight = rows.weights()
-    if "code" in rows.columns:
+    if "code" in rows.columns and weight.ndim == 1:
         share = np.bincount(rows["code"], weight, minlength=rows["score"].shape[1])
     else:
-        share = weight @ rows["positive"]
-    return divide(share, weight.sum())
+        share = weight @ truth_matrix(rows)
+    return divide(share, weight.sum(axis=-1, keepdims=True))
 
 
 def truth_matrix(rows: Rows) -> Any:

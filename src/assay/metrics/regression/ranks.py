@@ -241,6 +241,36 @@ class Spearman(RankMetric):
         own = sum((total**2 - np.bincount(c, w)[c] ** 2) / square for c, square in zip((cy, cp), squares, strict=True))
         return w * (product / scale - (w * a) @ b / scale * own / 8)
 
+    def reweighed(self, total: Rows, weights: Any) -> Any:
+        """All replicates from one order of each column."""
+        y, p = total["target"], total["prediction"]
+        codes = [total.remember(("codes", j), lambda j=j: _codes(y[:, j], p[:, j])) for j in range(y.shape[1])]
+        values = np.stack([_rank_correlations(*pair, weights) for pair in codes], axis=-1)
+        return self.combine(self.settle(values), total)
+
+
+def _rank_correlations(cy: Any, cp: Any, weights: Any) -> Any:
+    """Spearman's correlation of two coded columns under each row of ``weights``."""
+    if kernels.repaid(weights.size):
+        return within(kernels.bootstrap.weighted_spearman(weights, cy, cp), -1, 1)
+    step = max(1, (1 << 18) // len(cy))  # so that a piece stays in cache
+    parts: list[Any] = []
+    for part in (weights[start : start + step] for start in range(0, len(weights), step)):
+        (a, squares_a), (b, squares_b) = _batch_ranks(cy, part), _batch_ranks(cp, part)
+        scale = np.sqrt(squares_a) * np.sqrt(squares_b)
+        parts.append(np.einsum("bn,bn,bn->b", part, a, b) / scale)
+    return within(np.concatenate(parts), -1, 1)
+
+
+def _batch_ranks(code: Any, weights: Any) -> tuple[Any, Any]:
+    """Centred mid-ranks of the rows under each row of ``weights``, and their sum of squares, NaN if they are constant."""
+    size = int(code.max()) + 1
+    cells = code + size * np.arange(len(weights))[:, None]
+    mass = np.bincount(cells.reshape(-1), weights.reshape(-1), minlength=size * len(weights)).reshape(-1, size)
+    ranks = np.cumsum(mass, axis=1) - mass / 2 - weights.sum(axis=1, keepdims=True) / 2
+    squares = (mass * ranks**2).sum(axis=1)
+    return ranks[:, code], np.where((mass > 0).sum(axis=1) > 1, squares, np.nan)
+
 
 def _codes(y: Any, p: Any) -> tuple[Any, Any]:
     """The place of each value among the distinct ones, of both columns."""

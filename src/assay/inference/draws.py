@@ -1,0 +1,174 @@
+"""Draws of units with replacement, the same for every metric and model, and the values they give.
+
+Draw k of replicate b is a function of (seed, b, k) alone, so that batches, threads and the compiled twin
+(`assay.kernels.bootstrap`) cannot change a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Floats
+from assay.core.metric import Metric
+from assay.core.monoids import Rows
+from assay.metrics.classification.scores import ScoreMetric, ranked
+
+Progress = Callable[[int], None]
+BATCH = 64 << 20  # bytes of weights held at a time
+_BLOCK = 1 << 17  # numbers that stay in cache
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_DRAWING, _TOSSING = 0, 1  # streams of one seed
+
+
+def _mix(x: Any) -> Any:
+    """SplitMix64's output function (Steele, Lea and Flood 2014) on an array, which it uses up."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x ^= x >> np.uint64(shift)
+        x *= np.uint64(factor)
+    x ^= x >> np.uint64(31)
+    return x
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Bootstrap replicates of ``units`` units: each draws as many as there are, within its stratum if there are ``strata``.
+
+    ``strata`` holds an integer code a unit.
+    """
+
+    units: int
+    replicates: int = 2000
+    seed: int = 0
+    strata: Any = None
+
+    @property
+    def repaid(self) -> bool:
+        """Whether all draws together are worth the compiled route."""
+        return kernels.repaid(self.units * self.replicates)
+
+    @cached_property
+    def _layout(self) -> tuple[Any, Any]:
+        """Where each stratum begins in the list of units by stratum, and that list; empty for a single stratum."""
+        if self.strata is None:
+            return np.array([0, self.units]), np.empty(0, dtype=np.int64)
+        _, sizes = np.unique(self.strata, return_counts=True)
+        return np.concatenate([[0], np.cumsum(sizes)]), np.argsort(self.strata, kind="stable")
+
+    def _keys(self, start: int, stop: int, stream: int) -> Any:
+        """A 64-bit key a replicate, from which its own stream of numbers counts up."""
+        seed = np.array([self.seed % 2**64, stream], dtype=np.uint64)
+        first = _mix(_mix(seed[:1] + _STEP) ^ seed[1:])
+        return _mix(first + np.arange(start + 1, stop + 1, dtype=np.uint64) * _STEP)
+
+    def stream(self, start: int, stop: int) -> Any:
+        """What the kernels need to draw these replicates."""
+        return kernels.bootstrap.Stream(self._keys(start, stop, _DRAWING), *self._layout)
+
+    def batches(self, width: int | None = None) -> Iterator[tuple[int, int]]:
+        """(start, stop) of pieces of the replicates; ``width`` floats are held for each, one a unit unless told."""
+        step = max(1, BATCH // (8 * max(1, self.units if width is None else width)))
+        for start in range(0, self.replicates, step):
+            yield start, min(start + step, self.replicates)
+
+    def weights(self, start: int, stop: int) -> Any:
+        """How often each unit is drawn in these replicates (replicates, units), as uint16."""
+        if self.repaid:
+            return kernels.bootstrap.draw(self.stream(start, stop), self.units)
+        out = np.empty((stop - start, self.units), dtype=np.uint16)
+        step = max(1, _BLOCK // self.units)
+        for a in range(start, stop, step):
+            b = min(a + step, stop)
+            out[a - start : b - start] = self._drawn(self._keys(a, b, _DRAWING))
+        return out
+
+    def _drawn(self, keys: Any) -> Any:
+        """The plain twin of the kernel."""
+        edges, members = self._layout
+        sizes = np.diff(edges)
+        words = _mix(keys[:, None] + np.arange(1, self.units + 1, dtype=np.uint64) * _STEP) >> np.uint64(32)
+        words *= np.repeat(sizes, sizes).astype(np.uint64)
+        at = (words >> np.uint64(32)).astype(np.int64) + np.repeat(edges[:-1], sizes)
+        at = members[at] if len(members) else at
+        at += np.arange(len(keys))[:, None] * self.units
+        return np.bincount(at.reshape(-1), minlength=at.size).reshape(at.shape)
+
+    def signs(self, start: int, stop: int) -> Any:
+        """A fair coin a unit in these replicates (replicates, units), from numbers that no draw uses."""
+        words = -(-self.units // 64)
+        keys = self._keys(start, stop, _TOSSING)
+        bits = _mix(keys[:, None] + np.arange(1, words + 1, dtype=np.uint64) * _STEP).astype("<u8").view(np.uint8)
+        return np.unpackbits(bits, axis=1, count=self.units, bitorder="little").view(np.bool_)
+
+    def cells(self, counts: Any) -> Any:
+        """Replicates of a table of counts (replicates, cells), at a cost that does not depend on how much was counted."""
+        counts = np.asarray(counts)
+        total = int(counts.sum())
+        generator = np.random.Generator(np.random.Philox(self.seed % 2**64))
+        return generator.multinomial(total, counts / max(total, 1), size=self.replicates)
+
+
+def replicate_sums(rows: Floats, draws: Draws, progress: Progress | None = None) -> Floats:
+    """The sums of ``rows`` (units, width) in every replicate (replicates, width)."""
+    parts: list[Floats] = []
+    for start, stop in draws.batches(len(rows) // 4):  # weights stay as narrow as they are drawn
+        parts.append(_weighted_sums(draws.weights(start, stop), rows))
+        _tell(progress, stop - start)
+    return np.concatenate(parts)
+
+
+def _weighted_sums(weights: Any, rows: Floats) -> Floats:
+    """``weights @ rows`` in pieces of the units: as floats, all weights at once would fill the memory."""
+    out = np.zeros((len(weights), rows.shape[1]))
+    for a in range(0, len(rows), _BLOCK):
+        out += weights[:, a : a + _BLOCK].astype(np.float64) @ rows[a : a + _BLOCK]
+    return out
+
+
+def replicate_rows(
+    metric: Metric[Any], total: Rows, draws: Draws, codes: Any = None, progress: Progress | None = None
+) -> Floats:
+    """The value of kept rows in every replicate; ``codes`` says which unit each row belongs to, where units are groups."""
+    fused = isinstance(metric, ScoreMetric) and metric.curve is not None and total["score"].ndim == 1 and draws.repaid
+    values = (_drawn_areas if fused else _reweighed)(metric, total, draws, codes)
+    width = max(column.size for column in total.columns.values())
+    parts: list[Floats] = []
+    for start, stop in draws.batches(width):
+        parts.append(values(start, stop))
+        _tell(progress, stop - start)
+    return np.concatenate(parts)
+
+
+def _drawn_areas(metric: Any, total: Rows, draws: Draws, codes: Any) -> Callable[[int, int], Floats]:
+    """Areas straight from the draws: no weights are kept."""
+    metric.refuse_average(total)
+    order, hit, end = ranked(total)
+    base = np.empty(0) if total.weight is None else total.weight[order]
+    rows = kernels.bootstrap.Ranked(order if codes is None else codes[order], hit, end, base)
+
+    def values(start: int, stop: int) -> Floats:
+        stream, roc = draws.stream(start, stop), metric.curve == "roc"
+        return metric.settle(kernels.bootstrap.drawn_areas(stream, rows, draws.units, roc=roc))
+
+    return values
+
+
+def _reweighed(metric: Any, total: Rows, draws: Draws, codes: Any) -> Callable[[int, int], Floats]:
+    """The metric's own way through given weights."""
+
+    def values(start: int, stop: int) -> Floats:
+        weights = draws.weights(start, stop)
+        weights = (weights if codes is None else weights[:, codes]).astype(np.float64)
+        return metric.reweighed(total, weights if total.weight is None else weights * total.weight)
+
+    return values
+
+
+def _tell(progress: Progress | None, done: int) -> None:
+    if progress is not None:
+        progress(done)
