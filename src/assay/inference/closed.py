@@ -50,7 +50,7 @@ def mcnemar(only_a: float, only_b: float) -> float:
     if only_a == only_b:
         fair = 1.0 - 0.5 * _binomial_point(fewer, pairs)
         return min(1.0, fair)
-    below = float(special("bdtr")(fewer, pairs, 0.5))
+    below = float(special("bdtr")(int(fewer), int(pairs), 0.5))
     return min(1.0, 2 * below - _binomial_point(fewer, pairs))
 
 

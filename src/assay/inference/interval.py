@@ -41,9 +41,8 @@ _OWN = {"exact": ("proportion",), "wilson": ("proportion",), "hall": ("mean", "t
 
 def scored(sample: Sample, options: Options, progress: Progress | None = None) -> Score:
     """The value as a `Score` with its interval."""
-    metric = sample.metric
-    plain = metric.as_score(sample.outcome, sample.n)
     reason = _no_interval(sample)
+    plain = sample.metric.as_score(sample.outcome, sample.n)
     if reason:
         return _with(plain, sample, Interval(math.nan, math.nan, "none", reason), options, known=False)
     return _with(plain, sample, found(sample, options, progress), options)

@@ -121,12 +121,18 @@ def overlap(sample: Sample, level: float) -> Interval:
         return proportion(sample, level)
     value, plain = sample.value, sample.metric.key == "jaccard"
     index, slope = _as_jaccard(value, plain)
-    union = float(np.max(sample.trials))
+    union = float(np.max(_unions(sample)))
     if 0 < value < 1:
         union = index * (1 - index) / (sample.spread.square * slope**2)
     low, high = closed.wilson(index * union, union, level)
     limits = (low, high) if plain else (2 * low / (1 + low), 2 * high / (1 + high))
     return Interval(*limits, "Wilson on the Jaccard index", _few_trials(union))
+
+
+def _unions(sample: Sample) -> Any:
+    """Rows that are in the class or called so: what the Jaccard index divides by, and F only in part."""
+    tp, fp, fn, _ = sample.metric.cells(sample.total)
+    return (tp + fp + fn) * sample.scale
 
 
 def _as_jaccard(value: Any, plain: bool) -> tuple[Any, Any]:
@@ -142,8 +148,9 @@ def macro(sample: Sample, level: float) -> Interval:
     known = ~np.isnan(values)
     if covariance is None or known.sum() < 2:
         return scaled(sample, level)
-    values, covariance, trials = values[known], covariance[np.ix_(known, known)], np.asarray(sample.trials)[known]
     jaccard = metric.record.family == "overlap"
+    trials = np.asarray(_unions(sample) if jaccard else sample.trials)[known]
+    values, covariance = values[known], covariance[np.ix_(known, known)]
     index, slope = _as_jaccard(values, metric.key == "jaccard" or not jaccard)
     variance = np.diagonal(covariance)
     inner = (index > 0) & (index < 1) & (variance > 0)
@@ -286,6 +293,8 @@ def auc(sample: Sample, level: float) -> Interval:
 
 def average_precision(sample: Sample, level: float) -> Interval:
     """Influence values on the logit scale; Boyd's logit interval for few positives and values near 1."""
+    if sample.metric.interpolated:
+        raise LookupError  # the running maximum has no influence values
     if sample.total["score"].ndim == 2:
         return scaled(sample, level)
     positives, _ = _class_sizes(sample.total, sample.scale)
