@@ -13,6 +13,8 @@ from assay.metrics.averages import mean_defined
 from assay.metrics.classification.scores import binary_columns, pooled, score_order, truth_matrix
 from assay.ops import divide
 
+_KEPT = 2_000_000  # scores up to which the pairs of classes are kept: they take some seventy bytes a score
+
 
 @dataclass(frozen=True)
 class _Groups:
@@ -69,12 +71,19 @@ def pooled_influence(rows: Rows, influence: Callable[[Rows], Any]) -> Any:
 
 def pair_of(rows: Rows, a: int, b: int) -> tuple[Any, Rows]:
     """Where the rows of two classes are, and they alone as a binary problem: a against b by the scores of a."""
+    if rows["score"].size > _KEPT:
+        at, pair = _pair(rows, a, b)
+    else:  # with the order of its scores, for all weights
+        at, pair = rows.remember(("pair", a, b), lambda: _pair(rows, a, b))
+    return at, pair if rows.weight is None else pair.reweighted(rows.weight[at])
+
+
+def _pair(rows: Rows, a: int, b: int) -> tuple[Any, Rows]:
     members = rows.remember(
         "members", lambda: [np.flatnonzero(rows["code"] == c) for c in range(rows["score"].shape[1])]
     )
     at = np.concatenate([members[a], members[b]])
-    columns = {"score": rows["score"][at, a], "positive": rows["code"][at] == a}
-    return at, Rows(columns, len(at), weight=None if rows.weight is None else rows.weight[at])
+    return at, Rows({"score": rows["score"][at, a], "positive": rows["code"][at] == a}, len(at))
 
 
 def columns_influence(rows: Rows, values: Any, each: Callable[[Rows, int], Any], *, weighted: bool) -> Any:
