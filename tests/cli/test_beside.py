@@ -18,7 +18,7 @@ def test_the_best_of_each_row_is_marked():
     bad = result([0.6, 0.4, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
     table = beside({"good": good, "bad": bad}, title="Two models")
     assert table.grid.head == ["metric", "", "good", "bad", "baseline"]
-    assert table.best == {(0, 2), (1, 2), (2, 2)}
+    assert table.grid.best == {(0, 2), (1, 2), (2, 2)}
     assert "**" in table.to_markdown()
     assert table.grid.title == "Two models"
 
@@ -26,10 +26,11 @@ def test_the_best_of_each_row_is_marked():
 def test_equal_models_have_no_best_and_slices_follow():
     same = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8], slices={"site": np.array(list("aabbaabb"))})
     table = beside({"one": same, "two": same})
-    assert table.best == frozenset()
+    assert table.grid.best == frozenset()
     assert [row[0] for row in table.grid.rows[-2:]] == ["  accuracy · site a", "  accuracy · site b"]
     assert table.notes[0].startswith("8 rows")
-    assert len(table.notes) == 1 + len(same.warnings)
+    assert [note for note in table.notes if note.startswith("!")] == [f"! {w[0].upper()}{w[1:]}" for w in same.warnings]
+    assert any(note.startswith("* accuracy") and "rests on 8 rows" in note for note in table.notes)
 
 
 def test_results_that_do_not_belong_together():

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
+_VALUES = ("debiased calibration error",)  # notes that are numbers to read, not counts of rows to warn of
 
 
 def advice(result: Result) -> list[str]:
@@ -34,9 +35,9 @@ def _scores(result: Result) -> Iterator[tuple[str, Score]]:
 
 def _undefined(result: Result) -> Iterator[str]:
     for name, score in _scores(result):
-        for note, count in score.notes.items():
+        for note, count in _counts(score).items():
             yield note if math.isnan(score) else f"{name}: {count:g} {note}."
-        if score.undefined and not (math.isnan(score) and score.notes):
+        if score.undefined and not (math.isnan(score) and _counts(score)):
             reason = result.metrics[name].record.undefined
             left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
             yield (
@@ -44,6 +45,10 @@ def _undefined(result: Result) -> Iterator[str]:
                 + (f"for {', '.join(left[:5])} and leaves them out" if left else "here")
                 + f": {reason}."
             )
+
+
+def _counts(score: Score) -> dict[str, float]:
+    return {note: count for note, count in score.notes.items() if note not in _VALUES}
 
 
 def _imbalance(result: Result) -> Iterator[str]:

@@ -8,49 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.evaluation.render import Grid, value_text
+from assay.evaluation.grids import ARROWS, Grid, Page, percent, to_markdown, value_text, with_interval
+from assay.evaluation.render import starred
 from assay.evaluation.result import Result
-
-_ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A table with one column a model; ``best`` holds the (row, column) of the best value of every row."""
+    """A table with one column a model; its ``grid.best`` holds the (row, column) of the best value of every row."""
 
     grid: Grid
-    best: frozenset[tuple[int, int]]
     notes: list[str]
 
     def __rich__(self) -> Any:
-        """Tables and notes for a rich console."""
-        from rich import box
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(
-            title=self.grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
-        )
-        for i, name in enumerate(self.grid.head):
-            table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
-        for i, row in enumerate(self.grid.rows):
-            table.add_row(
-                *(Text(cell, style="bold green" if (i, j) in self.best else "") for j, cell in enumerate(row))
-            )
-        return Group(table, *(Text(note, style="yellow" if note.startswith("!") else "dim") for note in self.notes))
+        """Table and notes for a rich console."""
+        return Page(lambda _: [self.grid], self.notes)
 
     def to_markdown(self) -> str:
         """A pipe table, the best values in bold."""
-        lines = [
-            f"**{self.grid.title}**",
-            "",
-            _pipe(self.grid.head),
-            _pipe(["---", *["---:"] * (len(self.grid.head) - 1)]),
-        ]
-        for i, row in enumerate(self.grid.rows):
-            lines.append(_pipe([f"**{cell}**" if (i, j) in self.best else cell for j, cell in enumerate(row)]))
-        return "\n".join([*lines, "", *(f"- {note}" for note in self.notes), ""])
+        return to_markdown([self.grid], self.notes)
 
 
 def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside:
@@ -63,11 +39,11 @@ def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside
         scores = [r.scores[name] for r in results.values()]
         better = first.metrics[name].record.better
         best |= {(len(rows), 2 + j) for j in _best(scores, better)}
-        rows.append([name, _ARROWS[better], *map(value_text, scores), value_text(first.baseline.get(name))])
+        rows.append([name, ARROWS[better], *map(with_interval, scores), value_text(first.baseline.get(name))])
     for name, value in slices:
         rows.append(_slice_row(results, names[0], name, value))
     head = ["metric", "", *results, "baseline"]
-    return Beside(Grid(title or first.task, head, rows), frozenset(best), _notes(results, first))
+    return Beside(Grid(title or first.task, head, rows, frozenset(best)), _notes(results, first))
 
 
 def _alike(results: Mapping[str, Result]) -> Result:
@@ -94,21 +70,17 @@ def _best(scores: list[Any], better: str) -> list[int]:
 
 def _slice_row(results: Mapping[str, Result], metric: str, name: str, value: Any) -> list[str]:
     found = [r.slices.get(name, {}).get(value, {}).get(metric) for r in results.values()]
-    return [f"  {metric} · {name} {value}", "", *map(value_text, found), ""]
+    return [f"  {metric} · {name} {value}", "", *map(with_interval, found), ""]
 
 
 def _notes(results: Mapping[str, Result], first: Result) -> list[str]:
-    """How many rows, then every warning once, with the models that it is about unless it is about all."""
+    """How many rows, then every star and warning once, with the models that it is about unless it is about all."""
     said: dict[str, list[str]] = {}
     for name, result in results.items():
-        for warning in result.warnings:
-            said.setdefault(warning, []).append(name)
-    return [
-        f"{first.n} rows" + (f" · positive class {first.positive!r}" if first.positive is not None else ""),
-        *(f"! {text[0].upper() + text[1:] if len(who) == len(results) else ', '.join(who) + ': ' + text}"
-          for text, who in said.items()),
-    ]  # fmt: skip
-
-
-def _pipe(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        for note in [*starred(result.scores), *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings)]:
+            said.setdefault(note, []).append(name)
+    facts = [f"{first.n} rows", *([f"{percent(first.level)} intervals"] if first.level else [])]
+    facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
+    return [" · ".join(facts), *(
+        note if len(who) == len(results) else f"{note[:2]}{', '.join(who)}: {note[2:]}" for note, who in said.items()
+    )]  # fmt: skip

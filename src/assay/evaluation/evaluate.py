@@ -6,21 +6,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-import numpy as np
-
-from assay.core.arrays import ArrayLike, column_names, ingest, to_host
-from assay.core.errors import InputError, ParameterError
+from assay.core.arrays import ArrayLike, column_names
+from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
-from assay.core.parameters import choice, frozen, number
 from assay.evaluation.baseline import baseline_inputs, class_counts
+from assay.evaluation.case import checked_options, opened, refuse_repeats
 from assay.evaluation.measure import measure, sliced_columns
-from assay.evaluation.presets import TASKS, Task, built, prepared, preset, titles
-from assay.evaluation.problem import Problem, check_column, pick, settle
+from assay.evaluation.presets import Task
+from assay.evaluation.problem import Problem
 from assay.evaluation.result import Result
+from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
-from assay.inference.options import Options
+from assay.inference.interval import METHODS
 
 
 def evaluate(
@@ -46,6 +45,7 @@ def evaluate(
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float = 0.5,
+    progress: Progress | None = None,
 ) -> Result:
     """Score predictions of a task with the metrics that a practitioner expects, or with those named.
 
@@ -57,31 +57,33 @@ def evaluate(
     ``groups`` names the independent unit of each row (patient, user), where rows are not independent, and ``strata`` how they
     were drawn. Slices show their gap to the whole; ``pool=True`` lets small slices borrow from the others.
 
-    Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice. ``extra`` holds what some metrics take beyond
-    predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``, ``y_baseline``, ``scale``, ``y_train``.
+    Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice.
+    ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
+    ``y_baseline``, ``scale``, ``y_train``. ``progress`` is called with the number of replicates done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
     (0.3333333333333333, 0.5)
     """
-    choice("evaluate", "task", task, TASKS)
-    number("evaluate", "threshold", threshold, low=0, high=1)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
-    free = {name for spec in metrics or () for name in built(spec).takes.free}
-    more = {n: np.full(len(y_true), v) if np.ndim(v) == 0 else v for n, v in (extra or {}).items()}
-    inputs = Inputs({**given, **{n: v for n, v in more.items() if n not in free}}, weight=weight, who="evaluate")
-    inputs.free = {n: v for n, v in more.items() if n in free}
-    problem = settle(inputs, task, classes, frozen(positive), threshold)
-    _refuse_repeats(ids, problem.inputs.n)
-    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
-    ready = [prepared(m, task, problem.said) for m in specs]
-    _refuse_other_positive(ready, problem)
-    names = titles(specs, ready, chosen=metrics is not None)
-    chosen = dict(zip(names, ready, strict=True))
-    told = dict(zip(names, (prepared(m, task, problem.facts) for m in specs), strict=True))
-    lenient = metrics is None  # a preset must not fail because one of its metrics does not exist on these data
+    case = opened(
+        task,
+        given,
+        metrics=metrics,
+        weight=weight,
+        extra=extra,
+        classes=classes,
+        positive=positive,
+        threshold=threshold,
+    )
+    problem, told = case.problem, case.told
+    refuse_repeats(ids, problem.inputs.n)
     design = Design.of(problem.inputs.n, groups, strata, "evaluate")
-    options = None if level is None else Options(level, method, replicates, seed).checked("evaluate")
+    options = None if level is None else checked_options("evaluate", METHODS, level, method, replicates, seed)
+    values = measure(
+        case.chosen, problem.inputs, problem.available, lenient=case.lenient, options=options, design=design,
+        progress=progress,
+    )  # fmt: skip
     return Result(
         task=task,
         n=problem.inputs.n,
@@ -89,8 +91,8 @@ def evaluate(
         positive=problem.facts.get("positive"),
         groups=None if groups is None else design.units,
         level=level,
-        metrics=chosen,
-        values=measure(chosen, problem.inputs, problem.available, lenient=lenient, options=options, design=design),
+        metrics=case.chosen,
+        values=values,
         slices=sliced_columns(told, problem, _named_columns(slices), design, options, pool=pool),
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
@@ -134,36 +136,3 @@ def _effective(inputs: Inputs) -> float | None:
     """Kish's effective sample size."""
     w = inputs.host_weight()
     return None if w is None else float(w.sum() ** 2 / (w @ w))
-
-
-def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: Problem) -> None:
-    """One column of probabilities belongs to one class: a metric of the other class would read it the wrong way round."""
-    positive = problem.facts.get("positive")
-    for metric in metrics:
-        own = getattr(metric, "positive", None)
-        if (
-            own is not None
-            and positive is not None
-            and own != positive
-            and "y_pred" not in pick(metric, problem.available)
-        ):
-            raise ParameterError(
-                f"evaluate: {metric.key} asks for positive={own!r}, but the probabilities are those of {positive!r}. Call evaluate "
-                f"with positive={own!r} and its probabilities (1 - y_prob), or give the decisions as y_pred."
-            )
-
-
-def _refuse_repeats(ids: ArrayLike | None, n: int) -> None:
-    if ids is None:
-        return
-    array = to_host(ingest(ids, name="ids", who="evaluate"))
-    check_column("ids", array, n)
-    found, first, count = np.unique(
-        array.astype(str) if array.dtype.kind == "O" else array, return_index=True, return_counts=True
-    )
-    if len(found) < n:
-        at = int(np.argmax(count > 1))
-        raise InputError(
-            f"evaluate: {n - len(found)} rows come more than once, such as id {found[at]} in row {int(first[at])}. Keep one of each: "
-            "a row that counts twice shifts every number."
-        )

@@ -15,6 +15,7 @@ from assay.core.metric import Metric, Outcome
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation.problem import Problem, pick, slice_codes
+from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
 from assay.inference.interval import scored
 from assay.inference.options import Options
@@ -30,10 +31,11 @@ def measure(
     lenient: bool,
     options: Options | None = None,
     design: Design | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """All metrics on the same data; equal statistics and those of one pass are computed once."""
     samples = views(chosen, inputs, given, design)
-    return {name: value_of(sample, lenient, options) for name, sample in samples.items()}
+    return {name: value_of(sample, lenient, options, progress) for name, sample in samples.items()}
 
 
 def views(
@@ -48,7 +50,7 @@ def views(
     return {name: Sample(metric, found[pick(metric, given)], design) for name, metric in chosen.items()}
 
 
-def value_of(sample: Sample, lenient: bool, options: Options | None) -> Any:
+def value_of(sample: Sample, lenient: bool, options: Options | None, progress: Progress | None = None) -> Any:
     """A `Score`, or an array or curve where the metric gives one."""
     metric = sample.metric
     sample.inputs.who = metric.name
@@ -63,16 +65,14 @@ def value_of(sample: Sample, lenient: bool, options: Options | None) -> Any:
         return outcome.value
     if options is None or metric.record.family == "curve":
         return metric.as_score(outcome, sample.n)
-    return _scored(sample, options)
-
-
-def _scored(sample: Sample, options: Options) -> Score:
-    """With its interval; where the method asked for does not hold for this metric, with the reason instead."""
     try:
-        return scored(sample, options)
-    except ParameterError as error:
-        plain = sample.metric.as_score(sample.outcome, sample.n)
-        return plain.but(level=options.level, reliable=False, reason=str(error).rstrip("."))
+        return scored(sample, options, progress)
+    except ParameterError as error:  # the method does not hold for this metric: refused if both were asked for
+        if not lenient:
+            raise
+        return metric.as_score(outcome, sample.n).but(
+            level=options.level, reliable=False, reason=str(error).rstrip(".")
+        )
 
 
 def sliced_columns(

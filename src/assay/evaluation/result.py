@@ -13,7 +13,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.evaluation import advice, render
+from assay.evaluation import advice, grids, render
 from assay.version import __version__
 
 
@@ -131,32 +131,32 @@ class Result:
         }
 
     def to_frame(self, backend: str = "polars") -> Any:
-        """One row a metric and slice: ``slice, of, metric, value, low, high, n, baseline, better``; polars, pandas or pyarrow."""
-        return render.frame(self, backend)
+        """One row a metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
+        return grids.to_frame(render.records(self), render.schema(), backend)
 
     def to_markdown(self) -> str:
         """Tables and warnings as Markdown."""
-        return render.markdown(self)
+        return grids.to_markdown(render.grids(self), render.footnotes(self))
 
     def to_latex(self) -> str:
         """Tables as LaTeX (booktabs)."""
-        return render.latex(self)
+        return grids.to_latex(render.grids(self))
 
     def to_csv(self) -> str:
         """The frame as CSV."""
         return str(self.to_frame().write_csv())
 
     def __rich__(self) -> Any:
-        return render.rich_view(self)
+        return render.page(self)
 
     def __str__(self) -> str:
-        return render.text(self)
+        return render.page(self).text()
 
     def __repr__(self) -> str:
         return f"<Result {self.task} n={self.n}: " + ", ".join(f"{k}={s.short()}" for k, s in self.scores.items()) + ">"
 
     def _repr_html_(self) -> str:
-        return render.html(self)
+        return grids.to_html(render.grids(self), render.footnotes(self))
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,117 @@
+"""What `evaluate` and `compare` begin with: inputs checked, labels settled, metrics made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.inputs import Inputs
+from assay.core.metric import Metric
+from assay.core.monoids import Label
+from assay.core.parameters import choice, frozen, number
+from assay.evaluation.presets import TASKS, Task, built, prepared, preset, titles
+from assay.evaluation.problem import Problem, check_column, pick, settle
+from assay.inference.options import Options
+
+Specs = Sequence[str | Metric[Any]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A settled problem and its metrics by title.
+
+    ``chosen`` knows what the caller said, ``told`` also what the data show. A preset is ``lenient``: it does not fail because
+    one of its metrics does not exist on these data.
+    """
+
+    problem: Problem
+    chosen: dict[str, Metric[Any]]
+    told: dict[str, Metric[Any]]
+    lenient: bool
+
+
+def opened(
+    task: Task,
+    given: Mapping[str, ArrayLike | None],
+    *,
+    metrics: Specs | None,
+    weight: ArrayLike | None,
+    extra: Mapping[str, ArrayLike] | None = None,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float = 0.5,
+) -> Case:
+    """The case of one model: ``given`` holds the truth and the predictions by kind."""
+    choice("evaluate", "task", task, TASKS)
+    number("evaluate", "threshold", threshold, low=0, high=1)
+    problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
+    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
+    ready = [prepared(m, task, problem.said) for m in specs]
+    _refuse_other_positive(ready, problem)
+    names = titles(specs, ready, chosen=metrics is not None)
+    told = [prepared(m, task, problem.facts) for m in specs]
+    return Case(
+        problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
+    )
+
+
+def _inputs(
+    given: Mapping[str, ArrayLike | None],
+    metrics: Specs | None,
+    weight: ArrayLike | None,
+    extra: Mapping[str, ArrayLike] | None,
+) -> Inputs:
+    """Rows by name; what belongs to no row (training targets) stands apart."""
+    n = len(given["y_true"])  # pyright: ignore[reportArgumentType]
+    more = {name: np.full(n, v) if np.ndim(v) == 0 else v for name, v in (extra or {}).items()}
+    free = {name for spec in metrics or () for name in built(spec).takes.free}
+    inputs = Inputs({**given, **{k: v for k, v in more.items() if k not in free}}, weight=weight, who="evaluate")
+    inputs.free = {name: v for name, v in more.items() if name in free}
+    return inputs
+
+
+def checked_options(who: str, known: Sequence[str], level: float, method: str, replicates: int, seed: int) -> Options:
+    """The options of inference; a method that does not exist is refused before anything is computed."""
+    options = Options(level, method, replicates, seed).checked(who)
+    if method not in known:
+        raise ParameterError(f"{who}: there is no method {method!r}.{did_you_mean(method, known)}")
+    return options
+
+
+def refuse_repeats(ids: ArrayLike | None, n: int) -> None:
+    """Rows that come twice shift every number."""
+    if ids is None:
+        return
+    array = to_host(ingest(ids, name="ids", who="evaluate"))
+    check_column("ids", array, n)
+    found, first, count = np.unique(
+        array.astype(str) if array.dtype.kind == "O" else array, return_index=True, return_counts=True
+    )
+    if len(found) < n:
+        at = int(np.argmax(count > 1))
+        raise InputError(
+            f"evaluate: {n - len(found)} rows come more than once, such as id {found[at]} in row {int(first[at])}. Keep one of each: "
+            "a row that counts twice shifts every number."
+        )
+
+
+def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: Problem) -> None:
+    """One column of probabilities belongs to one class: a metric of the other class would read it the wrong way round."""
+    positive = problem.facts.get("positive")
+    for metric in metrics:
+        own = getattr(metric, "positive", None)
+        if (
+            own is not None
+            and positive is not None
+            and own != positive
+            and "y_pred" not in pick(metric, problem.available)
+        ):
+            raise ParameterError(
+                f"evaluate: {metric.key} asks for positive={own!r}, but the probabilities are those of {positive!r}. Call evaluate "
+                f"with positive={own!r} and its probabilities (1 - y_prob), or give the decisions as y_pred."
+            )

@@ -1,0 +1,224 @@
+"""Tables of text cells, written once and shown on a terminal of any width, in a notebook, as Markdown or LaTeX."""
+
+from __future__ import annotations
+
+import html as markup
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.core.errors import DependencyError, ParameterError
+from assay.core.score import Score, digits
+
+ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
+_NAME, _HEADING = 24, 12  # where names give way when the terminal is narrow
+_ENDLESS = 10_000
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A titled table; the first column is text, the others are numbers. ``best`` marks cells by (row, column)."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    best: frozenset[tuple[int, int]] = frozenset()
+    below: str = ""
+
+
+Fits = Callable[[Grid], bool]
+
+
+# ---- cells
+
+
+def value_text(score: float | None) -> str:
+    """A value as it stands in a table: a dash where it does not exist."""
+    if score is None or math.isnan(score):
+        return "–"
+    return digits(score, score.low, score.high) if isinstance(score, Score) else digits(score)
+
+
+def limits_text(low: float | None, high: float | None, *, sure: bool = True) -> str:
+    """``[0.897, 0.929]``, with a star if it is not to be trusted; empty where there is none."""
+    if low is None or high is None:
+        return "" if sure else "*"
+    return f"[{digits(low, low, high)}, {digits(high, low, high)}]" + ("" if sure else " *")
+
+
+def interval_text(score: Score) -> str:
+    """The interval of a score as it stands in a table."""
+    return "" if math.isnan(score) else limits_text(score.low, score.high, sure=score.reliable)
+
+
+def with_interval(score: float | None) -> str:
+    """Value and interval in one cell."""
+    return " ".join(filter(None, [value_text(score), interval_text(score) if isinstance(score, Score) else ""]))
+
+
+def percent(level: float) -> str:
+    """A level as it stands in a heading."""
+    return f"{100 * level:g} %"
+
+
+# ---- the terminal
+
+
+class Page:
+    """Tables and notes for a rich console; how the tables are laid out may depend on the room there is."""
+
+    def __init__(self, tables: Callable[[Fits | None], list[Grid]], notes: Sequence[str]) -> None:
+        self.tables, self.notes = tables, notes
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        from rich.text import Text
+
+        def fits(grid: Grid) -> bool:
+            return (
+                console.measure(rich_table(grid), options=options.update(width=_ENDLESS)).maximum <= options.max_width
+            )
+
+        for grid in self.tables(lambda grid: fits(_narrowed(grid))):
+            yield rich_table(_fitted(grid, fits))
+            if grid.below:
+                yield Text(grid.below + "\n", style="dim")
+        for note in self.notes:
+            yield Text(note, style="yellow" if note.startswith("!") else "dim")
+
+    def text(self, width: int = 100) -> str:
+        """Plain text, no colours."""
+        from rich.console import Console
+
+        out = io.StringIO()
+        Console(file=out, width=width, no_color=True).print(self)
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _fitted(grid: Grid, fits: Fits) -> Grid:
+    """The grid, with names broken and intervals below their values if there is too little room."""
+    found = (grid, _narrowed(grid), stacked(_narrowed(grid)))
+    return next((one for one in found if fits(one)), found[-1])
+
+
+def _narrowed(grid: Grid) -> Grid:
+    """Long names over several lines."""
+    head = [grid.head[0], *(_broken(name, "_", _HEADING) for name in grid.head[1:])]
+    return replace(grid, head=head, rows=[[_broken(row[0], ":,", _NAME), *row[1:]] for row in grid.rows])
+
+
+def _broken(name: str, marks: str, width: int) -> str:
+    """A long name over several lines, broken behind its marks."""
+    lines = [""]
+    for part in re.findall(rf"[^{marks}]+[{marks}]?", name) or [name]:
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("  " if marks == ":," else "")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def stacked(grid: Grid) -> Grid:
+    """Intervals below their values."""
+    return replace(grid, rows=[[row[0], *(cell.replace(" [", "\n[") for cell in row[1:])] for row in grid.rows])
+
+
+def rich_table(grid: Grid) -> Any:
+    """One table for a rich console."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, name in enumerate(grid.head):
+        table.add_column(Text(name), justify="left" if i == 0 else "right", overflow="fold")
+    columns = [_aligned(list(column)) for column in zip(*grid.rows, strict=True)]
+    for i, row in enumerate(zip(*columns, strict=True)):
+        table.add_row(*(Text(cell, style="bold green" if (i, j) in grid.best else "") for j, cell in enumerate(row)))
+    return table
+
+
+def _aligned(cells: list[str]) -> list[str]:
+    """Marks behind an interval take room in every cell, so that the brackets stand below each other."""
+    room = max((len(cell) - cell.rfind("]") - 1 for cell in cells if "]" in cell), default=0)
+    return [cell + " " * (room - (len(cell) - cell.rfind("]") - 1)) if "]" in cell else cell for cell in cells]
+
+
+# ---- documents
+
+
+def to_markdown(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Pipe tables, the best cells in bold, then the notes."""
+    lines: list[str] = []
+    for grid in grids:
+        rule = "|" + "|".join(["---", *["---:"] * (len(grid.head) - 1)]) + "|"
+        lines += [f"**{grid.title}**", "", _pipe(grid.head), rule]
+        for i, row in enumerate(grid.rows):
+            lines.append(_pipe([f"**{cell}**" if (i, j) in grid.best else cell for j, cell in enumerate(row)]))
+        lines += ["", *([grid.below, ""] if grid.below else [])]
+    return "\n".join([*lines, *("- " + note.replace("*", r"\*") for note in notes), ""])
+
+
+def _pipe(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def to_html(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Plain tables for a notebook."""
+    parts: list[str] = []
+    for grid in grids:
+        head = "".join(f"<th>{markup.escape(c)}</th>" for c in grid.head)
+        rows = "".join(f"<tr>{_cells(row, i, grid.best)}</tr>" for i, row in enumerate(grid.rows))
+        parts.append(
+            f"<h4>{markup.escape(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+        parts += [f"<p>{markup.escape(grid.below)}</p>"] if grid.below else []
+    said = "".join(f"<li>{markup.escape(note)}</li>" for note in notes)
+    return "<div class='assay-result'>" + "".join(parts) + f"<ul>{said}</ul></div>"
+
+
+def _cells(row: list[str], i: int, best: frozenset[tuple[int, int]]) -> str:
+    texts = [f"<b>{markup.escape(c)}</b>" if (i, j) in best else markup.escape(c) for j, c in enumerate(row)]
+    return "".join(f"<td>{text}</td>" for text in texts)
+
+
+_TEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--",
+        "−": "$-$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$"}  # fmt: skip
+
+
+def _tex(cell: str) -> str:
+    return "".join(_TEX.get(letter, letter) for letter in cell)
+
+
+def to_latex(grids: Sequence[Grid]) -> str:
+    """Booktabs tables, one after the other."""
+    parts: list[str] = []
+    for grid in grids:
+        body = "\n".join(" & ".join(map(_tex, row)) + r" \\" for row in grid.rows)
+        head = " & ".join(map(_tex, grid.head)) + r" \\"
+        columns = "l" + "r" * (len(grid.head) - 1)
+        parts.append(
+            f"% {grid.title}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
+        )
+    return "\n".join(parts)
+
+
+# ---- frames
+
+
+def to_frame(records: list[dict[str, Any]], schema: dict[str, Any], backend: str) -> Any:
+    """Records as a data frame; ``schema`` gives the type of each column."""
+    import polars as pl
+
+    data = pl.DataFrame(records, schema=schema)
+    if backend not in ("polars", "pandas", "pyarrow"):
+        raise ParameterError(f"to_frame: backend must be 'polars', 'pandas' or 'pyarrow', got {backend!r}.")
+    try:
+        convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
+        return convert[backend]()
+    except ImportError as error:
+        raise DependencyError(
+            f"to_frame: the {backend} backend needs that package and pyarrow: pip install {backend} pyarrow."
+        ) from error
