@@ -146,10 +146,11 @@ def mover(values: Any, low: Any, high: Any, correlation: Any, shares: Any) -> Li
 
 def order_statistics(n: int, q: float, level: float) -> tuple[int, int] | None:
     """Positions (from 0) of the ordered values that enclose the q-quantile; None if no two of them do."""
-    bdtr, tail = special("bdtr"), (1 - level) / 2
-    below = bdtr(np.arange(n), n, q)  # P(at most k rows lie below the quantile)
-    low = int(np.searchsorted(below, tail, side="right")) - 1  # the largest k with P(B <= k) <= tail
-    high = int(np.searchsorted(below, 1 - tail, side="left"))  # the least k with P(B <= k) >= 1 - tail
+    tail, reach = (1 - level) / 2, 10 + 10 * math.sqrt(n)  # far beyond any quantile that a level asks for
+    first, last = max(0, int(n * q - reach)), min(n, int(n * q + reach))
+    below = special("bdtr")(np.arange(first, last), n, q)  # P(at most k rows lie below the quantile)
+    low = first + int(np.searchsorted(below, tail, side="right")) - 1  # the largest k with P(B <= k) <= tail
+    high = first + int(np.searchsorted(below, 1 - tail, side="left"))  # the least k with P(B <= k) >= 1 - tail
     return None if low < 0 or high > n - 1 else (low, high)
 
 

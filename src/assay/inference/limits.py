@@ -18,6 +18,7 @@ FEW_ROWS = 10
 FEW_OF_A_CLASS = 10
 FEW_POSITIVES = 50
 POSTERIOR_DRAWS = 20_000
+MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
 HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
 
 
@@ -204,7 +205,7 @@ def _class_reason(sample: Sample) -> str:
 def agreement(sample: Sample, level: float) -> Interval:
     """2 x 2: quantiles under a Dirichlet(1/2) posterior of the cells. More classes: t on the Fisher z scale."""
     table = sample.total.table * sample.scale
-    if table.shape[-1] == 2:
+    if table.shape[-1] == 2 and table.min() < MANY:
         rng = np.random.Generator(np.random.Philox(0))
         drawn = rng.standard_gamma(table.reshape(-1) + 0.5, size=(POSTERIOR_DRAWS, 4)).reshape(-1, 2, 2)
         values: Any = sample.metric.finalize(Counts(sample.total.labels, drawn, sample.n, sample.total.layout))
@@ -239,7 +240,7 @@ def balanced(sample: Sample, level: float) -> Interval:
     support, hits = table.sum(axis=-1), np.diagonal(table, axis1=-2, axis2=-1)
     hits, support = hits[support > 0], support[support > 0]
     k = len(support)
-    if k == 2:
+    if k == 2 and min(hits.min(), (support - hits).min()) < MANY:
         rng = np.random.Generator(np.random.Philox(0))
         drawn = rng.beta(hits + 0.5, support - hits + 0.5, size=(POSTERIOR_DRAWS, 2)).mean(axis=-1)
         return _posterior(

@@ -18,8 +18,8 @@ from assay.core.arrays import is_numpy
 
 T = TypeVar("T")
 LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
-MANY = 30_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
-_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix", "bootstrap")
+MANY = 20_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
+_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix", "quadratic", "bootstrap")
 
 
 def __getattr__(name: str) -> Any:

@@ -52,6 +52,13 @@ def total(xp: Namespace, values: Array, weight: Array | None) -> Floats:
     return np.sum([np.sum(to_host(p).astype(np.float64), axis=0) for p in parts], axis=0)
 
 
+def powers_of(values: Any, weight: Any) -> tuple[float, float]:
+    """Sums of squares and cubes of weighted row values on the host."""
+    values = values if weight is None else weight * values
+    square = values * values
+    return float(square.sum()), float((square * values).sum())  # not by BLAS, whose threads cost more than they save here
+
+
 def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> Any:
     """How often each of ``0 .. length-1`` occurs, or the sum of its weights, as a host array."""
     name = xp.__name__.rsplit(".", 1)[-1]

@@ -162,6 +162,15 @@ class Hits(Statistic[Sum]):
         rows = to_host(self._rows(inputs)).astype(np.float64)
         return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
 
+    def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
+        """Rows are right or wrong, so their numbers tell everything."""
+        if inputs.weight is not None or self.of_labels:
+            return None
+        hits = float(total["hits"])
+        wrong, right = slope[0] - centre, slope[0] + slope[1] - centre
+        square, cube = ((float(total["weight"]) - hits) * wrong**k + hits * right**k for k in (2, 3))
+        return square, cube
+
     def _rows(self, inputs: Inputs) -> Array:
         if self._comparable(inputs):
             return _equal(*(label_array(inputs, name) for name in ("y_true", "y_pred")))

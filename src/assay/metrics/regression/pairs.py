@@ -14,7 +14,7 @@ from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Extreme, Moments, Sum
 from assay.core.statistic import Linear, Statistic
-from assay.ops import quiet, total
+from assay.ops import powers_of, quiet, total
 
 
 @dataclass(frozen=True, order=True)
@@ -85,6 +85,16 @@ class PairSums(Statistic[Sum]):
         rows = np.stack([np.ones(tuple(y.shape)), *losses], axis=-1).reshape(inputs.n, m * c)
         return Linear(lambda t: Sum(self.names, t.reshape(*t.shape[:-1], m, c), inputs.n), m * c, rows=rows)
 
+    def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
+        """One more pass over target and prediction."""
+        y, p = pair(inputs)
+        if y.shape[1] != 1 or not (is_numpy(y) and is_numpy(p)):
+            return None
+        y, p, weight = y[:, 0], p[:, 0], inputs.host_weight()
+        with quiet():
+            rows = (g * atom.rows(np, y, p) for g, atom in zip(slope[1:], self.atoms, strict=True))
+            return powers_of(sum(rows, slope[0] - centre), weight)
+
 
 @dataclass(frozen=True)
 class PairMoments(Statistic[Moments]):
@@ -112,6 +122,34 @@ class PairMoments(Statistic[Moments]):
             return Moments.from_sums(self.columns, shift, t.reshape(*t.shape[:-1], m, width), n)
 
         return Linear(build, m * width, rows=rows.reshape(n, m * width))
+
+    def power_sums(self, inputs: Inputs, total: Moments, slope: Any, centre: float) -> tuple[float, float] | None:
+        """Every row is a quadratic polynomial of target and prediction: one pass adds up its powers."""
+        y, p = pair(inputs)
+        if y.shape[1] != 1 or not (is_numpy(y) and is_numpy(p)):
+            return None
+        coefficients = _polynomial(total, slope)
+        coefficients[2] -= centre
+        y, p, weight = y[:, 0], p[:, 0], inputs.host_weight()
+        if kernels.worthwhile(y, p):
+            return kernels.quadratic.powers(y, p, weight, coefficients)
+        shift_y, shift_p, constant, a, b, e, f, h = coefficients
+        u, v = y - shift_y, p - shift_p
+        return powers_of(constant + u * (a + e * u + f * v) + v * (b + h * v), weight)
+
+
+def _polynomial(total: Moments, slope: Any) -> Any:
+    """A gradient in the sums of (1, d, d d') as a polynomial of u = target - mean and v = prediction - mean."""
+    k = len(total.names)
+    parts = np.array(
+        [{"target": (1, 0), "prediction": (0, 1), "error": (-1, 1)}[name] for name in total.names], dtype=np.float64
+    )
+    linear, square = slope[1 : k + 1], slope[k + 1 :].reshape(k, k)
+    means = dict(zip(total.names, total.mean[0].tolist(), strict=True))
+    shift = means.get("target", 0.0), means.get("prediction", means.get("target", 0.0) + means.get("error", 0.0))
+    a, b = linear @ parts
+    form = parts.T @ square @ parts
+    return np.array([*shift, slope[0], a, b, form[0, 0], form[0, 1] + form[1, 0], form[1, 1]])
 
 
 @dataclass(frozen=True)
