@@ -18,7 +18,8 @@ _PUBLIC = {
     "UndefinedWarning": "core.errors", "UnknownNameError": "core.errors",
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
-    "evaluate": "evaluation.evaluate", "Result": "evaluation.result",
+    "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
+    "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking",
 }  # fmt: skip
 _MODULES = ("metrics", "testing")
 

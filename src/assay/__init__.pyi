@@ -12,11 +12,13 @@ from assay.metrics.classification.calibration import Reliability
 from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
 from assay.core.errors import AssayError as AssayError
 from assay.core.errors import AssayWarning as AssayWarning
-from assay.core.score import Comparison as Comparison
+from assay.core.comparison import Comparison as Comparison
+from assay.evaluation.comparisons import Comparisons as Comparisons
 from assay.core.errors import DependencyError as DependencyError
 from assay.core.errors import InputError as InputError
 from assay.core.metric import Metric as Metric
 from assay.core.errors import ParameterError as ParameterError
+from assay.core.ranking import Ranking as Ranking
 from assay.core.record import Record as Record
 from assay.evaluation.result import Result as Result
 from assay.core.score import Score as Score
@@ -25,6 +27,7 @@ from assay.core.errors import StateError as StateError
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
+from assay.evaluation.compare import compare as compare
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
 from assay.evaluation.evaluate import evaluate as evaluate
@@ -259,10 +262,10 @@ def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
     """Mean squared logarithmic error."""
 
 @overload
-def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean', by: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> float:
+def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean', divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> float:
     """RMSE over a size of the target: its standard deviation, range, mean or interquartile range."""
 @overload
-def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], by: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> NDArray[np.float64]:
+def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> NDArray[np.float64]:
     """RMSE over a size of the target: its standard deviation, range, mean or interquartile range."""
 
 @overload

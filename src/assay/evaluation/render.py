@@ -131,7 +131,7 @@ def _marks(result: Result) -> list[str]:
     for where, s in slices:
         if s.score.reason:
             doubts.setdefault(s.score.reason, []).append(where)
-    said += _listed(doubts)
+    said += listed(doubts)
     if any(s.differs for _, s in slices):
         said.append("▲▼ surely above or below the whole, all slices of a metric taken together")
     if any(s.pooled is not None for _, s in slices):
@@ -145,10 +145,11 @@ def starred(scores: dict[str, Score]) -> list[str]:
     for name, score in scores.items():
         if score.reason and score == score:  # noqa: PLR0124 - a value that does not exist has a warning of its own
             doubts.setdefault(score.reason, []).append(name)
-    return _listed(doubts)
+    return listed(doubts)
 
 
-def _listed(doubts: dict[str, list[str]]) -> list[str]:
+def listed(doubts: dict[str, list[str]]) -> list[str]:
+    """Each reason once, with the places it is about."""
     said: list[str] = []
     for reason, places in list(doubts.items())[:_MOST_REASONS]:
         where = list(dict.fromkeys(places))

@@ -1,0 +1,173 @@
+"""Several models on the same rows, metric by metric: who is best, who cannot be told apart, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, cast
+
+from assay.core.arrays import ArrayLike, ingest, kind_of
+from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError
+from assay.core.monoids import Label
+from assay.core.parameters import choice, number
+from assay.core.ranking import Ranking
+from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
+from assay.evaluation.comparisons import Comparisons
+from assay.evaluation.measure import views
+from assay.evaluation.presets import TASKS, Task
+from assay.evaluation.problem import KINDS
+from assay.inference.bootstrap import Progress
+from assay.inference.design import Design
+from assay.inference.many import ranked
+from assay.inference.options import Options
+from assay.inference.paired import METHODS
+from assay.inference.sample import Sample
+
+Kind = Literal["auto", "y_pred", "y_prob", "y_score", "logits"]
+Model = ArrayLike | Mapping[str, ArrayLike]
+
+
+def compare(
+    *,
+    task: Task,
+    y_true: ArrayLike,
+    models: Mapping[str, Model],
+    kind: Kind = "auto",
+    metrics: Specs | None = None,
+    weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    level: float = 0.95,
+    method: str = "auto",
+    replicates: int = 2000,
+    seed: int = 0,
+    margin: float | None = None,
+    ids: ArrayLike | None = None,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float = 0.5,
+    progress: Progress | None = None,
+) -> Comparisons:
+    """Compare two or more models that predicted the same rows, by the metrics that the task calls for or by those named.
+
+    ``models`` holds by name the predictions of each: an array, of which ``kind`` says what it is (``"y_prob"``, ``"y_pred"``,
+    ``"y_score"``, ``"logits"``; labels and numbers to be predicted need not say), or a mapping that names its inputs.
+
+    All pairs are tested, paired by row: p values by Holm and intervals by Šidák allow for the number of pairs of a metric.
+    ``method`` is as in `Metric.compare`. ``margin`` adds tests that the model named first is not worse than the other by
+    that much, and that both are within it. The other arguments are those of `evaluate`.
+
+    >>> found = compare(
+    ...     task="regression", y_true=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], metrics=["mae"],
+    ...     models={"a": [1.1, 2.0, 3.1, 4.0, 5.2, 6.1], "b": [1.0, 2.5, 2.2, 4.8, 5.9, 6.3]},
+    ... )
+    >>> found["mae"].order
+    ['a', 'b']
+    """
+    choice("compare", "task", task, TASKS)
+    options = checked_options("compare", METHODS, level, method, replicates, seed)
+    if margin is not None:
+        number("compare", "margin", margin, low=0, open_low=True)
+    given = _named_inputs(models, task, kind)
+    cases = _cases(
+        task, y_true, given, metrics=metrics, weight=weight, classes=classes, positive=positive, threshold=threshold
+    )
+    first = next(iter(cases.values()))
+    n = first.problem.inputs.n
+    refuse_repeats(ids, n)
+    design = Design.of(n, groups, strata, "compare")
+    rankings, left_out = _rankings(cases, design, options, progress)
+    return Comparisons(
+        task=task, n=n, models=list(cases), level=level, margin=margin, rankings=rankings, left_out=left_out,
+        metrics={name: first.told[name] for name in rankings}, positive=first.problem.facts.get("positive"),
+        groups=None if groups is None else design.units,
+    )  # fmt: skip
+
+
+def _named_inputs(models: Any, task: Task, kind: Kind) -> dict[str, dict[str, Any]]:
+    """The inputs of every model, by name."""
+    choice("compare", "kind", kind, ("auto", *KINDS))
+    if not isinstance(models, Mapping):
+        raise InputError(
+            f"compare: models must be a dict of name and predictions, such as {{'old': p, 'new': q}}, got {type(models).__name__}."
+        )
+    found = {str(name): model for name, model in cast("Mapping[Any, Any]", models).items()}
+    if len(found) < 2:
+        raise InputError(f"compare: needs at least two models, got {len(found)}.")
+    return {
+        name: dict(cast("Mapping[str, Any]", model))
+        if isinstance(model, Mapping)
+        else {_kind_of_array(name, model, task, kind): model}
+        for name, model in found.items()
+    }
+
+
+def _kind_of_array(name: str, model: Any, task: Task, kind: Kind) -> str:
+    """What a bare array is. Numbers with a fraction may be probabilities or scores: that must be said."""
+    if kind != "auto":
+        return kind
+    if task == "regression" or kind_of(ingest(model, name=name, who="compare")) != "float":
+        return "y_pred"
+    raise ParameterError(
+        f"compare: are the numbers of {name!r} probabilities, scores or logits? Say kind='y_prob', 'y_score' or 'logits'."
+    )
+
+
+def _cases(
+    task: Task, y_true: ArrayLike, given: dict[str, dict[str, Any]], *, classes: Sequence[Label] | None, **other: Any
+) -> dict[str, Case]:
+    """One settled case a model, all with the same classes."""
+
+    def settled(known: Sequence[Label] | None) -> dict[str, Case]:
+        cases: dict[str, Case] = {}
+        for name, inputs in given.items():
+            with _about(name):
+                kinds = {k: v for k, v in inputs.items() if k in KINDS}
+                extra = {k: v for k, v in inputs.items() if k not in KINDS}
+                cases[name] = opened(task, {"y_true": y_true, **kinds}, extra=extra, classes=known, **other)
+        return cases
+
+    cases = settled(classes)
+    labels = set[Any]().union(*(case.problem.classes for case in cases.values()))
+    if task == "multiclass" and any(len(case.problem.classes) < len(labels) for case in cases.values()):
+        return settled(sorted(labels))  # a model that never says a class is still a model of the same problem
+    return cases
+
+
+@contextmanager
+def _about(name: str) -> Generator[None]:
+    """What goes wrong is said of the model."""
+    try:
+        yield
+    except AssayError as error:
+        raise type(error)(f"compare: {name}: {str(error).removeprefix('evaluate: ')}") from error
+
+
+def _rankings(
+    cases: dict[str, Case], design: Design, options: Options, progress: Progress | None
+) -> tuple[dict[str, Ranking], dict[str, str]]:
+    """A ranking for each metric that all models have; of a preset, what cannot be had is left out with the reason."""
+    lenient = next(iter(cases.values())).lenient
+    samples: dict[str, dict[str, Sample]] = {}
+    for name, case in cases.items():
+        with _about(name):
+            samples[name] = views(case.told, case.problem.inputs, case.problem.available, design)
+    names = [m for m in next(iter(samples.values())) if all(m in own for own in samples.values())]
+    rankings, left_out = dict[str, Ranking](), dict[str, str]()
+    for metric in names:
+        try:
+            rankings[metric] = _ranked({name: own[metric] for name, own in samples.items()}, options, progress)
+        except (UndefinedError, ParameterError) as error:
+            if not lenient:
+                raise
+            left_out[metric] = str(error)
+    if not rankings:
+        raise ParameterError(next(iter(left_out.values()), "compare: the models have no metric in common."))
+    return rankings, left_out
+
+
+def _ranked(samples: dict[str, Sample], options: Options, progress: Progress | None) -> Ranking:
+    for sample in samples.values():
+        sample.inputs.who = sample.metric.name
+        sample.metric.check_weights(sample.inputs)
+    return ranked(samples, options, progress)
