@@ -8,7 +8,7 @@ of its bucket, counted in representable floats, with the label in the lowest bit
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from assay.kernels.ranks import sort_keys
 
 _ROWS_A_BUCKET = 1024
 _MOST_BUCKETS = 8192
+_TRUSTED = 1e-4  # share of a sum of squares that may cancel before it is taken again around a better middle
 _TOP = np.int64(-(2**63))
 
 
@@ -154,9 +155,13 @@ def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare
 
 
 @exact
-def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total: Any) -> tuple[float, float]:
-    """Area (a sum over pairs) and precision sum of some ordered buckets; ``below``: (negatives, positives) under the first."""
-    area, precision = 0.0, 0.0
+def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total: Any, middle: Any, out: Any) -> None:
+    """The sums of some ordered buckets, in the order of the last line; ``below``: (negatives, positives) under the first.
+
+    Squares are taken around ``middle``, a guess of the placements and of the precision, so that no digits are lost.
+    """
+    area, precision, wins, losses = 0.0, 0.0, 0.0, 0.0
+    lift, drag, gain, gains, loss, squared = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     neg, pos = below[0], below[1]
     one = np.uint64(1)
     for b in range(first, stop):
@@ -168,17 +173,40 @@ def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total
                 hits += float(rows[i] & one)
                 size += 1.0
                 i += 1
-            area += hits * (neg + 0.5 * (size - hits))
-            if hits > 0.0:
-                found = total[1] - pos
-                precision += hits * found / (found + total[0] - neg)
+            misses = size - hits
+            outscored, found = neg + 0.5 * misses, total[1] - pos
+            area += hits * outscored
+            outscored -= middle[0]
+            outdone = found - 0.5 * hits - middle[1]
+            wins += hits * outscored * outscored
+            losses += misses * outdone * outdone
+            taken = found + total[0] - neg
+            share, step = found / taken, hits / taken
+            precision += hits * share
+            lift += step * (1.0 - share)
+            drag += step * share
+            own = share - middle[2] + lift
+            gain += hits * own
+            gains += hits * own * own
+            loss += misses * drag
+            squared += misses * drag * drag
             pos += hits
-            neg += size - hits
-    return area, precision
+            neg += misses
+    out[:] = (area, precision, wins, losses, pos - below[1], neg - below[0], lift, drag, gain, gains, loss, squared)
 
 
-def rank_sums(score: Any, positive: Any) -> tuple[float, float] | None:
-    """(ROC-AUC, average precision) without weights; None where the scores cannot be dealt (infinite, or spread too far).
+class RankSums(NamedTuple):
+    """ROC-AUC and average precision, and the sums of the squared influence values of the rows on them."""
+
+    auc: float
+    precision: float
+    positive_squares: float  # on the area, over positive rows
+    negative_squares: float
+    precision_squares: float  # over all rows
+
+
+def rank_sums(score: Any, positive: Any) -> RankSums | None:
+    """Areas and their spread without weights; None where the scores cannot be dealt (infinite, or spread too far).
 
     NaN where a value needs a class that does not occur.
     """
@@ -192,20 +220,60 @@ def rank_sums(score: Any, positive: Any) -> tuple[float, float] | None:
     return None if dealt is None else _areas(*dealt)
 
 
-def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> tuple[float, float]:
+def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> RankSums:
     split = np.stack([counts[:, 0] - counts[:, 1], counts[:, 1]], axis=1).astype(np.float64)
     below = np.concatenate([np.zeros((1, 2)), np.cumsum(split, axis=0)])
-    total = below[-1]
-    largest = int(counts[:, 0].max())
+    total, largest = below[-1], int(counts[:, 0].max())
 
-    def work(a: int, b: int) -> tuple[float, float]:
+    def sort(a: int, b: int) -> None:
         spare, digits = np.empty(largest, dtype=np.uint64), np.empty(1024, dtype=np.int64)
         _sort_buckets(rows, edges, ends, a, b, spare, digits)
-        return _bucket_sums(rows, edges, a, b, below[a], total)
 
-    area, precision = np.sum(kernels.over_chunks(len(counts), work, least=64), axis=0)
+    def sums(guess: tuple[float, float]) -> tuple[RankSums, bool]:
+        middle = np.array([guess[0] * total[0], guess[0] * total[1], guess[1]])
+
+        def work(a: int, b: int) -> Any:
+            out = np.empty(12)
+            _bucket_sums(rows, edges, a, b, below[a], total, middle, out)
+            return out
+
+        return _gathered(np.array(kernels.over_chunks(len(counts), work, least=64)), total, middle)
+
+    kernels.over_chunks(len(counts), sort, least=64)
+    found, sound = sums(_guess(split, below))
+    return found if sound else sums((found.auc, found.precision))[0]
+
+
+def _guess(split: Any, below: Any) -> tuple[float, float]:
+    """Both areas as if all rows of a bucket were tied; 0 where there is none."""
+    half = below[:-1] + split / 2
+    misses, hits = below[-1]
+    above = hits - half[:, 1]
+    precision = above / np.maximum(above + misses - half[:, 0], 1)
+    return float(split[:, 1] @ half[:, 0] / max(hits * misses, 1)), float(split[:, 1] @ precision / max(hits, 1))
+
+
+def _gathered(parts: Any, total: Any, middle: Any) -> tuple[RankSums, bool]:
+    """The sums of all pieces, from the lowest scores up, and whether ``middle`` was near enough to trust the squares."""
+    area, precision, wins, losses = parts[:, :4].sum(axis=0)
     misses, hits = total
-    return float(area / (hits * misses)) if hits and misses else math.nan, float(precision / hits) if hits else math.nan
+    if not hits:
+        return RankSums(*[math.nan] * 5), True
+    ap = precision / hits
+    under = np.cumsum(parts, axis=0) - parts
+    pos, neg, gain, gains, loss, squared = parts[:, [4, 5, 8, 9, 10, 11]].T
+    move, drag = under[:, 6] + middle[2] - ap, under[:, 7]
+    raised = gains.sum() + (move**2 * pos).sum()
+    spread = raised + 2 * (move * gain).sum()
+    lowered = (squared + 2 * drag * loss + drag**2 * neg).sum()
+    ap_squares = (max(spread, 0.0) + lowered) / hits**2
+    if not misses:
+        return RankSums(math.nan, float(ap), math.nan, math.nan, float(ap_squares)), True
+    centred = wins - (area - middle[0] * hits) ** 2 / hits, losses - (area - middle[1] * misses) ** 2 / misses
+    sound = centred[0] >= _TRUSTED * wins and centred[1] >= _TRUSTED * losses and spread >= _TRUSTED * raised
+    both = (hits * misses) ** 2
+    squares = (max(float(c / both), 0.0) for c in centred)
+    return RankSums(float(area / (hits * misses)), float(ap), *squares, float(ap_squares)), bool(sound)
 
 
 def _gap(below: float, above: float) -> tuple[Any, Any]:

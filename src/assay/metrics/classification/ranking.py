@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -23,9 +23,12 @@ from assay.metrics.classification.influence import (
 from assay.metrics.classification.scores import TAKES, ScoreMetric, binary_columns, prevalence, steps
 from assay.ops import divide
 
+if TYPE_CHECKING:
+    from assay.kernels.order import RankSums
 
-def rank_sums(rows: Rows, column: int | None) -> tuple[float, float] | None:
-    """(ROC-AUC, average precision) by the kernel, shared by both; None where the general route must serve."""
+
+def rank_sums(rows: Rows, column: int | None) -> RankSums | None:
+    """Both areas and their spread by the kernel, shared by all; None where the general route must serve."""
     if rows.weight is not None or not kernels.worthwhile(rows["score"]):
         return None
     return rows.remember(("sums", column), lambda: kernels.order.rank_sums(*binary_columns(rows, column)))
@@ -87,14 +90,17 @@ class RocAuc(SmoothArea):
 
     def squares(self, rows: Rows, column: int | None = None) -> tuple[float, float]:
         """Sums of the squared influence values of the positive and of the negative rows."""
-        v, positive = auc_influence(rows, column), binary_columns(rows, column)[1]
+        sums = rank_sums(rows, column) if self.max_fpr is None else None
+        if sums is not None:
+            return sums.positive_squares, sums.negative_squares
+        v, positive = self.binary_influence(rows, column), binary_columns(rows, column)[1]
         return float(v[positive] @ v[positive]), float(v[~positive] @ v[~positive])
 
     def binary(self, rows: Rows, column: int | None = None) -> float:
         """Area of one binary problem."""
         sums = rank_sums(rows, column) if self.max_fpr is None else None
         if sums is not None:
-            return sums[0]
+            return sums.auc
         s = steps(rows, column)
         if not (s.positives and s.negatives):
             return np.nan
@@ -191,6 +197,9 @@ class AveragePrecision(SmoothArea):
 
     def squares(self, rows: Rows, column: int | None = None) -> float:
         """The sum of the squared influence values."""
+        sums = None if self.interpolated else rank_sums(rows, column)
+        if sums is not None:
+            return sums.precision_squares
         v = self.binary_influence(rows, column)
         return float(v @ v)
 
@@ -202,7 +211,7 @@ class AveragePrecision(SmoothArea):
         """Average precision of one binary problem."""
         sums = None if self.interpolated else rank_sums(rows, column)
         if sums is not None:
-            return sums[1]
+            return sums.precision
         s = steps(rows, column)
         if not s.positives:
             return np.nan
