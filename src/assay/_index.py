@@ -53,7 +53,7 @@ METRICS = {
     "Specificity": "assay.metrics.classification.rates",
     "Sse": "assay.metrics.regression.errors",
     "ThresholdSweep": "assay.metrics.classification.curves",
-    "TopKAccuracy": "assay.metrics.classification.probabilities",
+    "TopKAccuracy": "assay.metrics.classification.top_k",
     "TprAtFpr": "assay.metrics.classification.ranking",
 }
 FUNCTIONS = {

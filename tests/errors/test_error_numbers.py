@@ -182,7 +182,7 @@ CASES: list[Bad] = [
     ),
     (
         "nan nrmse iqr",
-        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], by="iqr"),
+        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], divisor="iqr"),
         assay.InputError,
         (
             "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
@@ -191,7 +191,7 @@ CASES: list[Bad] = [
     ),
     (
         "nan nrmse range",
-        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], by="range"),
+        lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], divisor="range"),
         assay.InputError,
         (
             "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "

@@ -85,10 +85,10 @@ CASES: list[Bad] = [
         "AdjustedR2: features must be a whole number of at least 0, got -1.",
     ),
     (
-        "by",
-        lambda: assay.nrmse([1.0, 2], [1.0, 2], by="std"),
+        "divisor",
+        lambda: assay.nrmse([1.0, 2], [1.0, 2], divisor="std"),
         assay.ParameterError,
-        "Nrmse: by must be one of 'sd', 'range', 'mean', 'iqr', got 'std'.",
+        "Nrmse: divisor must be one of 'sd', 'range', 'mean', 'iqr', got 'std'.",
     ),
     (
         "variant",

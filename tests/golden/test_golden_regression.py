@@ -58,9 +58,9 @@ CASES = [
     Case("msle", LOGS, F(1, 2)),
     Case("rmsle", LOGS, math.sqrt(1 / 2)),
     Case("nrmse", STEPS, 0.5 / math.sqrt(5 / 4)),
-    Case("nrmse", STEPS, F(1, 6), {"by": "range"}),
-    Case("nrmse", STEPS, F(1, 3), {"by": "mean"}),
-    Case("nrmse", STEPS, F(1, 3), {"by": "iqr"}),  # quartiles 3/4 and 9/4
+    Case("nrmse", STEPS, F(1, 6), {"divisor": "range"}),
+    Case("nrmse", STEPS, F(1, 3), {"divisor": "mean"}),
+    Case("nrmse", STEPS, F(1, 3), {"divisor": "iqr"}),  # quartiles 3/4 and 9/4
     Case("r2", PLAIN, 1 - F(24, 467)),  # (3/2) / (467/16)
     Case("r2", TWO, [F(1, 2), F(49, 50)], {"outputs": "each"}),  # 1 - 1/2, 1 - 4/200
     Case("r2", TWO, (F(1, 2) + 98) / 101, {"outputs": "variance"}),
@@ -108,9 +108,9 @@ UNDEFINED = [
     ("kendall", CONSTANT, {}),
     ("kendall", CONSTANT, {"variant": "c"}),
     ("nrmse", CONSTANT, {}),
-    ("nrmse", CONSTANT, {"by": "range"}),
-    ("nrmse", CONSTANT, {"by": "iqr"}),
-    ("nrmse", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {"by": "mean"}),
+    ("nrmse", CONSTANT, {"divisor": "range"}),
+    ("nrmse", CONSTANT, {"divisor": "iqr"}),
+    ("nrmse", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {"divisor": "mean"}),
     ("mase", {**FUTURE, "y_train": [3.0, 3.0, 3.0]}, {}),
     ("skill_score", {**SKILL, "y_baseline": SKILL["y_true"]}, {}),
 ]

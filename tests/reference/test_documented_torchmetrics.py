@@ -206,7 +206,7 @@ def nrmse(name: str) -> Call:
         each = {"outputs": "each"} if p.ndim == 2 else {}
         if kw["normalization"] == "l2":
             return assay.rmse(y, p) / np.linalg.norm(y)
-        return assay.nrmse(y, p, by={"std": "sd"}.get(kw["normalization"], kw["normalization"]), **each)
+        return assay.nrmse(y, p, divisor={"std": "sd"}.get(kw["normalization"], kw["normalization"]), **each)
 
     return call
 

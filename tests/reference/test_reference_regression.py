@@ -106,9 +106,9 @@ def test_direct(key: str, kind: str, n: int) -> None:
 def test_nrmse_divisors(n: int) -> None:
     y, p = pairs(n, 2)
     root = np.sqrt(np.mean((y - p) ** 2))
-    close(assay.nrmse(y, p, by="range"), root / (y.max() - y.min()))
-    close(assay.nrmse(y, p, by="mean"), root / abs(y.mean()))
-    close(assay.nrmse(y, p, by="iqr"), root / _quartiles(y))
+    close(assay.nrmse(y, p, divisor="range"), root / (y.max() - y.min()))
+    close(assay.nrmse(y, p, divisor="mean"), root / abs(y.mean()))
+    close(assay.nrmse(y, p, divisor="iqr"), root / _quartiles(y))
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -217,15 +217,15 @@ def test_exact_fractions(rows: list[tuple[int, int, int]]) -> None:
 def test_quartiles_do_not_depend_on_the_scale_of_the_weights(n: int) -> None:
     rng = np.random.default_rng(n)
     y, p, w = np.round(rng.normal(size=n), 1), rng.normal(size=n), rng.exponential(size=n)
-    plain = assay.nrmse(y, p, by="iqr")
-    close(assay.nrmse(y, p, by="iqr", weight=np.full(n, 1 / n)), plain)  # once 1.8e14
-    close(assay.nrmse(y, p, by="iqr", weight=np.full(n, 3.0)), plain)
-    want = assay.nrmse(y, p, by="iqr", weight=w)
-    close(assay.nrmse(y, p, by="iqr", weight=w / w.sum()), want)
+    plain = assay.nrmse(y, p, divisor="iqr")
+    close(assay.nrmse(y, p, divisor="iqr", weight=np.full(n, 1 / n)), plain)  # once 1.8e14
+    close(assay.nrmse(y, p, divisor="iqr", weight=np.full(n, 3.0)), plain)
+    want = assay.nrmse(y, p, divisor="iqr", weight=w)
+    close(assay.nrmse(y, p, divisor="iqr", weight=w / w.sum()), want)
     order = rng.permutation(n)  # y has ties, whose rows differ in weight
-    close(assay.nrmse(y[order], p[order], by="iqr", weight=w[order]), want)
+    close(assay.nrmse(y[order], p[order], divisor="iqr", weight=w[order]), want)
     more = [np.append(a, a[:3] + 5) for a in (y, p)]
-    close(assay.nrmse(*more, by="iqr", weight=np.append(w, np.zeros(3))), want)
+    close(assay.nrmse(*more, divisor="iqr", weight=np.append(w, np.zeros(3))), want)
     if n > 1000:  # for many rows it is the quantile of the weighted distribution
         at = np.argsort(y)
         low, high = (y[at][np.searchsorted(np.cumsum(w[at]), q * w.sum())] for q in (0.25, 0.75))

@@ -54,7 +54,7 @@ def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Prog
     if draws.units * linear.width <= MOST_UNIT_CELLS and groups is not None:
         hits = linear.cells.shape[1]
         at = (groups[:, None] * linear.width + linear.cells).reshape(-1)
-        cells = np.bincount(at, np.repeat(base, hits), minlength=draws.units * linear.width)
+        cells: Any = np.bincount(at, np.repeat(base, hits), minlength=draws.units * linear.width)
         return replicate_sums(cells.reshape(draws.units, linear.width), draws, progress)
     parts: list[Floats] = []
     for start, stop in draws.batches():
@@ -65,7 +65,7 @@ def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Prog
 
 
 def _grouped(rows: Floats, groups: Any, units: int) -> Floats:
-    return np.stack([np.bincount(groups, column, minlength=units) for column in rows.T], axis=1)
+    return np.stack([np.bincount(groups, column, minlength=units) for column in rows.T], axis=1, dtype=np.float64)
 
 
 def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:

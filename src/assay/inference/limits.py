@@ -13,6 +13,7 @@ from assay.core.monoids import Counts, Rows
 from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed
 from assay.inference.sample import Sample
+from assay.metrics.classification.overlap import F1, FBeta
 
 FEW_ROWS = 10
 FEW_OF_A_CLASS = 10
@@ -120,9 +121,9 @@ def overlap(sample: Sample, level: float) -> Interval:
     """Wilson's interval of the Jaccard index given the union, carried over to F by F = 2J/(1+J)."""
     if averaged(sample) in ("samples", "macro", "micro", "weighted"):
         return proportion(sample, level)
-    value, plain = sample.value, sample.metric.key == "jaccard"
+    value, plain = sample.value, not _is_f(sample)
     index, slope = _as_jaccard(value, plain)
-    union = float(np.max(_unions(sample)))
+    union = float(np.max(sample.trials))
     if 0 < value < 1:
         union = index * (1 - index) / (sample.spread.square * slope**2)
     low, high = closed.wilson(index * union, union, level)
@@ -130,10 +131,9 @@ def overlap(sample: Sample, level: float) -> Interval:
     return Interval(*limits, "Wilson on the Jaccard index", _few_trials(union))
 
 
-def _unions(sample: Sample) -> Any:
-    """Rows that are in the class or called so: what the Jaccard index divides by, and F only in part."""
-    tp, fp, fn, _ = sample.metric.cells(sample.total)
-    return (tp + fp + fn) * sample.scale
+def _is_f(sample: Sample) -> bool:
+    """Whether the value is an F score, which is a Jaccard index in disguise."""
+    return isinstance(sample.metric, F1 | FBeta)
 
 
 def _as_jaccard(value: Any, plain: bool) -> tuple[Any, Any]:
@@ -149,21 +149,28 @@ def macro(sample: Sample, level: float) -> Interval:
     known = ~np.isnan(values)
     if covariance is None or known.sum() < 2:
         return scaled(sample, level)
-    jaccard = metric.record.family == "overlap"
-    trials = np.asarray(_unions(sample) if jaccard else sample.trials)[known]
+    trials = np.asarray(sample.trials)[known]
     values, covariance = values[known], covariance[np.ix_(known, known)]
-    index, slope = _as_jaccard(values, metric.key == "jaccard" or not jaccard)
+    index, slope = _as_jaccard(values, not _is_f(sample))
     variance = np.diagonal(covariance)
     inner = (index > 0) & (index < 1) & (variance > 0)
     size = np.where(inner, index * (1 - index) / np.where(inner, variance * slope**2, 1), np.maximum(trials, 1e-9))
     low, high = closed.wilson(index * size, size, level)
-    if jaccard and metric.key != "jaccard":
+    if _is_f(sample):
         low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+    low, high = _unbounded_if_small(index, size, slope, values, (low, high), level)
     sd = np.sqrt(np.where(variance > 0, variance, 1))
     correlation = np.where(np.outer(variance > 0, variance > 0), covariance / np.outer(sd, sd), 0)
     np.fill_diagonal(correlation, 1.0)
     limits = _over_classes(metric, values, low, high, correlation, len(known))
     return Interval(*limits, "MOVER over classes", small_class(sample))
+
+
+def _unbounded_if_small(index: Any, size: Any, slope: Any, values: Any, limits: Any, level: float) -> tuple[Any, Any]:
+    """Limits of small classes, not narrowed by the range: a mean of several such estimates varies as if there were none."""
+    shrunk = (index * size + 2 * index.mean()) / (size + 2)
+    half = np.where(size < FEW_OF_A_CLASS, z_quantile(level) * np.sqrt(shrunk * (1 - shrunk) / size) / slope, 0)
+    return np.minimum(limits[0], values - half), np.maximum(limits[1], values + half)
 
 
 def _over_classes(metric: Any, values: Any, low: Any, high: Any, correlation: Any, classes: int) -> closed.Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -98,6 +98,8 @@ def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Prog
     if options.method in ("permutation", "randomisation"):
         return _randomisation(a, b, effect, options, progress)
     family, plain = a.metric.record.family, a.design.plain
+    if family == "calibration" and options.method == "auto":
+        return _randomisation(a, b, effect, replace(options, method="randomisation"), progress)
     try:
         moved = a.influence - b.influence
     except NotSmoothError as error:
@@ -245,7 +247,9 @@ def _randomisation(a: Sample, b: Sample, effect: float, options: Options, progre
     values, exact = randomised(a, b, options, progress)
     beyond = int((np.abs(values) >= abs(effect) - 1e-12 * max(1.0, abs(effect))).sum())
     p = beyond / len(values) if exact else (beyond + 1) / (len(values) + 1)
-    other = _found(a, b, effect, Options(options.level, "auto", options.replicates, options.seed), progress)
+    biased = a.metric.record.family == "calibration"  # both values are too large, not by the same amount
+    other = _found(a, b, effect, replace(options, method="bootstrap" if biased else "auto"), progress)
+    other = replace(other, reason="both values are biased upward") if biased else other
     how = f"exact {options.method}" if exact else f"{options.method}, {len(values)} replicates"
     return Difference(
         other.low, other.high, p, other.error, other.df, f"{how}; interval by {other.method}", other.reason

@@ -30,8 +30,8 @@ def powers(y: Any, p: Any, weight: Any, coefficients: Any) -> tuple[float, float
     w = np.empty(0) if weight is None else np.ascontiguousarray(weight)
 
     def work(start: int, stop: int) -> tuple[float, float]:
-        rows = (np.ascontiguousarray(a[start:stop], dtype=np.float64) for a in (y, p))
-        return _powers(*rows, w[start:stop] if len(w) else w, coefficients)
+        first, second = (np.ascontiguousarray(a[start:stop], dtype=np.float64) for a in (y, p))
+        return _powers(first, second, w[start:stop] if len(w) else w, coefficients)
 
     square, cube = np.sum(kernels.over_chunks(len(y), work), axis=0).tolist()
     return square, cube

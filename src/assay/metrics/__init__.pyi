@@ -52,5 +52,5 @@ from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
 from assay.metrics.regression.errors import Sse as Sse
 from assay.metrics.classification.curves import ThresholdSweep as ThresholdSweep
-from assay.metrics.classification.probabilities import TopKAccuracy as TopKAccuracy
+from assay.metrics.classification.top_k import TopKAccuracy as TopKAccuracy
 from assay.metrics.classification.ranking import TprAtFpr as TprAtFpr

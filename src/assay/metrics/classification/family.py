@@ -123,9 +123,9 @@ class OneVsRest(LabelMetric):
         """Weights by the true support tell truth and prediction apart."""
         return self.record.properties - ({"symmetric"} if self.average == "weighted" else set[str]())
 
+    @abstractmethod
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
-        """Numerator and denominator of the rate from the four cells, with any leading axes. Every rate has this."""
-        raise TypeError(f"{self.name} must define ratio()")  # a programming error, not a user's
+        """Numerator and denominator of the rate from the four cells, with any leading axes."""
 
     def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         """The value from the four cells, with any leading axes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.monoids import Sum
 from assay.core.parameters import number
 from assay.core.record import Record
 from assay.metrics.classification.family import TAKES, OneVsRest
@@ -13,7 +14,19 @@ _UNDEFINED = "the class neither occurs nor is predicted"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FBeta(OneVsRest):
+class Overlap(OneVsRest):
+    """How far the true and the predicted set of a class are the same: rests on the rows that are in either."""
+
+    def trials(self, total: Any) -> Any:
+        """The union of both sets."""
+        if isinstance(total, Sum):
+            return None
+        tp, fp, fn, _ = self.cells(total)
+        return (tp + fp + fn) * 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class FBeta(Overlap):
     r"""Weighted harmonic mean of precision and recall.
 
     .. math:: F_\beta = \frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP + \beta^2\,FN + FP}
@@ -45,7 +58,7 @@ class FBeta(OneVsRest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class F1(OneVsRest):
+class F1(Overlap):
     r"""Harmonic mean of precision and recall.
 
     .. math:: F_1 = \frac{2\,TP}{2\,TP + FP + FN}
@@ -71,7 +84,7 @@ class F1(OneVsRest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Jaccard(OneVsRest):
+class Jaccard(Overlap):
     r"""Intersection over union of the true and the predicted set.
 
     .. math:: J = \frac{TP}{TP + FP + FN}

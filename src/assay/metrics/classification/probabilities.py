@@ -1,4 +1,4 @@
-"""Proper scores of probabilities: log loss and Brier; and top-k accuracy."""
+"""Proper scores of probabilities: log loss and Brier."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
-from assay.core.parameters import choice, number, whole
+from assay.core.parameters import choice, number
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
 from assay.core.takes import Takes
 from assay.metrics.classification.decisions import indicator, probabilities, refuse_outside, refuse_sums, sum_tolerance
 from assay.metrics.classification.family import check_classes
 from assay.metrics.classification.labels import LabelRules, column_classes, encode, refuse_one_column, truth_mask
-from assay.ops import divide, log_sigmoid, log_softmax, quiet, real, total
+from assay.ops import divide, log_sigmoid, log_softmax, powers_of, quiet, real, total
 
 TAKES = ("y_true: labels or distributions", "y_prob: probabilities", "logits: logits")
 NAMES = ("weight", "squared", "log", "infinite")
@@ -148,6 +148,14 @@ class ProperSums(Statistic[Sum]):
         rows = np.stack([to_host(r).astype(np.float64) for r in self._rows(inputs, f)], axis=-1)
         layout = layout_of(inputs, soft=self.soft)
         return Linear(lambda t: Sum(NAMES, t, inputs.n, layout), len(NAMES), rows=rows)
+
+    def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
+        """One more pass over the probabilities."""
+        f = forecast(inputs, self.rules, soft=self.soft)
+        if not is_numpy(f.p):
+            return None
+        rows = (g * row for g, row in zip(slope, self._rows(inputs, f), strict=True) if g)
+        return powers_of(sum(rows, -centre), inputs.host_weight())
 
     def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
         p = probabilities(inputs, f.name, labelwise=f.kind == "labels")
@@ -313,84 +321,3 @@ class Brier(ProbabilityMetric):
     def of(self, total: Sum) -> Any:
         """Their mean."""
         return divide(total["squared"], total["weight"]) * (0.5 if self.halve else 1)
-
-
-@dataclass(frozen=True)
-class _TopHits(Statistic[Sum]):
-    """Chance that the true class is among the k best, ties broken at random."""
-
-    rules: LabelRules
-    k: int
-
-    def of(self, inputs: Inputs) -> Sum:
-        rows = self._rows(inputs)
-        xp = namespace(rows)
-        sums = np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)])
-        return Sum(("weight", "hits"), sums, inputs.n, layout_of(inputs))
-
-    def linear(self, inputs: Inputs) -> Linear:
-        rows = to_host(self._rows(inputs)).astype(np.float64)
-        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
-
-    def _rows(self, inputs: Inputs) -> Array:
-        name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
-        p = inputs.numbers(name, ranks=(2,))
-        if inputs["y_true"].ndim != 1:
-            raise InputError(
-                f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems."
-            )
-        if self.k >= p.shape[1]:
-            raise InputError(
-                f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k."
-            )
-        code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
-        xp = namespace(p)
-        if kernels.worthwhile(p) and is_numpy(code):
-            greater, equal, bad = kernels.matrix.standing(p, np.ascontiguousarray(code, dtype=np.int64))
-        else:
-            true = xp.sum(
-                xp.where(as_int(code)[:, None] == like(p, np.arange(p.shape[1]))[None, :], p, xp.zeros_like(p)), axis=1
-            )
-            greater = xp.sum(as_int(p > true[:, None]), axis=1)
-            equal = xp.sum(as_int(p == true[:, None]), axis=1)
-            bad = int(xp.sum(as_int(xp.isnan(p))))
-        if bad:
-            inputs.refuse_not_finite(name)
-        share = xp.astype(self.k - greater, p.dtype) / xp.astype(equal, p.dtype)
-        return xp.where(share > 1, xp.ones_like(share), xp.where(share < 0, xp.zeros_like(share), share))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TopKAccuracy(ProbabilityMetric):
-    r"""Share of rows whose true class is among the ``k`` highest scores.
-
-    .. math:: \frac1n \sum_i 1[\mathrm{rank}_i(y_i) \le k]
-
-    Where the true class ties with others across the border, the row counts the chance that a random order puts it inside, so
-    that the order of the columns does not matter and a constant score earns k/K.
-
-    >>> top_k_accuracy([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]], k=2)
-    0.75
-    """
-
-    record = Record(
-        title="Top-k accuracy", range=(0, 1), better="higher", family="bounded_mean", transform="logit",
-        takes=("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits"),
-        use="many classes, or several suggestions shown", misleads="k close to the number of classes scores near 1 for any model",
-        equals=("scikit-learn top_k_accuracy_score where scores do not tie",), references=("russakovsky2015",),
-    )  # fmt: skip
-    takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
-
-    k: int = 5
-
-    def check(self) -> None:
-        """At least one place."""
-        whole(self.name, "k", self.k)
-
-    def statistic(self) -> _TopHits:
-        """Hits."""
-        return _TopHits(LabelRules(self.classes, self.positive), self.k)
-
-    def of(self, total: Sum) -> Any:
-        """Their share."""
-        return divide(total["hits"], total["weight"])

@@ -198,45 +198,45 @@ class Nrmse(PairMetric):
 
     .. math:: \mathrm{NRMSE} = \frac{\mathrm{RMSE}}{\mathrm{sd}(y)}
 
-    ``by="sd"`` divides by the population standard deviation of the target, so that 1 is the error of predicting its mean.
-    Quartiles (``by="iqr"``) lie between rows; under weights they follow Akinshin (2023), whatever the weights add up to.
+    ``divisor="sd"`` divides by the population standard deviation of the target, so that 1 is the error of predicting its mean.
+    Quartiles (``divisor="iqr"``) lie between rows; under weights they follow Akinshin (2023), whatever the weights add up to.
 
-    >>> nrmse([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 2.0], by="range")
+    >>> nrmse([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 2.0], divisor="range")
     0.1666...
     """
 
     record = Record(
         title="Normalised root mean squared error", range=(0, np.inf), better="lower", family="bootstrap", transform="log",
         takes=TAKES, undefined="the chosen size of the target is zero", use="targets of different scale",
-        misleads="four divisors are in use under this name; by='mean' is meaningless for targets around zero",
+        misleads="four divisors are in use under this name; divisor='mean' is meaningless for targets around zero",
         equals=("torchmetrics normalized_root_mean_squared_error",), references=("hyndman2006", "akinshin2023"),
     )  # fmt: skip
 
-    by: Literal["sd", "range", "mean", "iqr"] = "sd"
+    divisor: Literal["sd", "range", "mean", "iqr"] = "sd"
 
     def check(self) -> None:
         """A known divisor."""
-        choice(self.name, "by", self.by, ("sd", "range", "mean", "iqr"))
+        choice(self.name, "divisor", self.divisor, ("sd", "range", "mean", "iqr"))
 
     @property
     def weights_are_copies(self) -> bool:
         """Quartiles lie between rows: k copies of a row leave no gap among them, a row of weight k does."""
-        return self.by != "iqr"
+        return self.divisor != "iqr"
 
     def gather(self) -> JointStatistic:
         """Squared errors beside what the divisor needs."""
-        divisor = {"range": TargetRange(), "iqr": TargetRows()}.get(self.by, PairMoments(("target",)))
+        divisor = {"range": TargetRange(), "iqr": TargetRows()}.get(self.divisor, PairMoments(("target",)))
         return JointStatistic((PairSums((Atom("squared"),)), divisor))
 
     def each(self, total: Joint) -> Any:
         """The ratio."""
         root = np.sqrt(mean_of(total[0], "squared"))
-        if self.by == "sd":
+        if self.divisor == "sd":
             return divide(root, np.sqrt(spread(total[1], "target") / total[1].weight))
-        if self.by == "mean":
+        if self.divisor == "mean":
             mean = total[1].average("target")
             return divide(root, np.where(real(mean) < 0, -mean, mean))
-        if self.by == "range":
+        if self.divisor == "range":
             return divide(root, total[1].width("target"))
         low, high = (weighted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
         return divide(root, high - low)
