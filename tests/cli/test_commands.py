@@ -26,12 +26,13 @@ def test_list_json_is_valid_and_complete(capsys):
     found = call(capsys, "list", "--json")
     entries = json.loads(found.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert {e["key"] for e in entries if e["kind"] == "metric"} == set(KEYS)
-    for entry in entries:
+    assert {e["key"] for e in entries if e["kind"] == "inference"} == {"interval", "compare", "prediction_powered"}
+    for entry in (e for e in entries if e["kind"] == "metric"):
         assert set(entry) == {"kind", "task", "key", "title", "range", "better"}
         low, high = (float(b) for b in entry["range"])
         assert low < high
         assert entry["better"] in ("higher", "lower", "none")
-    assert any(math.isinf(float(b)) for e in entries for b in e["range"])
+    assert any(math.isinf(float(b)) for e in entries for b in e.get("range", ()))
 
 
 def test_list_table(capsys):
@@ -55,6 +56,30 @@ def test_every_metric_is_explained(capsys, key):
     markdown = call(capsys, "explain", key, "-f", "markdown").out
     assert markdown.startswith("# ")
     assert data["latex"] in markdown
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [
+        ("interval", ("Wilson", "DeLong on the logit scale", "star", "groups", "bca")),
+        ("compare", ("McNemar", "Holm", "margin", "detectable", "cannot")),
+        ("prediction-powered", ("ppi.mean", "PPI++", "50 labels", "power")),
+    ],
+)
+def test_inference_is_explained(capsys, key, says):
+    text = call(capsys, "explain", key).out
+    for word in says:
+        assert word in text
+    data = json.loads(call(capsys, "explain", key, "-f", "json").out)
+    assert data["kind"] == "inference"
+    assert data["references"]
+    assert call(capsys, "explain", key, "-f", "markdown").out.startswith(f"# {data['title']}")
+
+
+def test_list_of_inference(capsys):
+    found = call(capsys, "list", "--kind", "inference").out
+    assert "prediction_powered" in found
+    assert "3 entries" in found
 
 
 def test_explain_says_everything(capsys):
@@ -134,7 +159,9 @@ def test_demo(capsys):
     for text in ("Regression", "Binary", "Multiclass", "Multilabel", "ridge", "forest", "logistic", "baseline"):
         assert text in found.out
     markdown = call(capsys, "demo", "-f", "markdown")
-    assert markdown.out.count("| metric |") == 4
+    assert markdown.out.count("| metric |") == 6
+    assert "cannot be told apart by" in found.out
+    assert "[0.9635, 0.9879]" in found.out
     assert "**0." in markdown.out
 
 

@@ -31,7 +31,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except AssayError as error:
         return complain(str(error))
     except KeyboardInterrupt:
-        return complain("interrupted.", INTERRUPTED)
+        return complain("interrupted; no result was written.", INTERRUPTED)
     except BrokenPipeError:  # the reader has gone, as in `assay list | head`: nothing to say, and nobody to hear it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
@@ -54,9 +54,11 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
     try:
         result = app(args=None if arguments is None else list(arguments), prog_name="assay", standalone_mode=False)
+        if result == INTERRUPTED:  # typer takes Ctrl-C for a quiet exit
+            raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except typer.Abort:
-        return complain("interrupted.", INTERRUPTED)
+        raise KeyboardInterrupt from None
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "assay"

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+
+from assay.cli import parameters as given
 
 app = typer.Typer(
     name="assay", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Measure machine-learning models: every number beside its baseline, with the traps named.",
+    help="Measure machine-learning models: every number with its interval, beside its baseline, with the traps named.",
 )  # fmt: skip
-
-_DATA, _CHOICE, _OUT = "Columns", "What to measure", "Output"
 
 
 def _version(wanted: bool) -> None:
@@ -30,89 +30,47 @@ def options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Measure machine-learning models: every number beside its baseline, with the traps named."""
-
-
-def _column(*names: str, help: str) -> Any:
-    return typer.Option(*names, help=help, metavar="COLUMN", rich_help_panel=_DATA)
+    """Measure machine-learning models: every number with its interval, beside its baseline, with the traps named."""
 
 
 @app.command()
 def score(
     file: Annotated[str, typer.Argument(help="csv, tsv, parquet, jsonl or arrow file; - reads standard input.")],
-    truth: Annotated[
-        str, _column("--truth", "-t", help="True values; several columns (a,b,c or y_*) are a multilabel task.")
-    ],
-    task: Annotated[
-        str | None,
-        typer.Option(
-            help="regression, binary, multiclass or multilabel; may be left out where it is plain.",
-            rich_help_panel=_CHOICE,
-        ),
+    truth: given.Truth,
+    task: given.Task = None,
+    pred: Annotated[str | None, given.PRED] = None,
+    prob: Annotated[str | None, given.PROB] = None,
+    scores: Annotated[str | None, given.SCORE] = None,
+    logits: Annotated[str | None, given.LOGITS] = None,
+    inputs: given.Inputs = None,
+    weight: given.Weight = None,
+    ids: Annotated[str | None, given.column("--id", help="Name of each row; rows that come twice are refused.")] = None,
+    by: Annotated[
+        list[str] | None, given.column("--by", help="Slice by this column; may be given several times.")
     ] = None,
-    pred: Annotated[str | None, _column("--pred", "-p", help="Predicted values or labels.")] = None,
-    prob: Annotated[
-        str | None,
-        _column("--prob", help="Probabilities: of the positive class, or a column a class (p0,p1,p2 or prob_*)."),
-    ] = None,
-    scores: Annotated[str | None, _column("--score", help="Scores of any scale, for metrics of rank.")] = None,
-    logits: Annotated[str | None, _column("--logits", help="Logits, as --prob.")] = None,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            metavar="NAME=COLUMN",
-            rich_help_panel=_DATA,
-            help="What a metric takes beyond predictions: lower, upper, members, mean, sd, scale, y_baseline; several times.",
-        ),
-    ] = None,
-    weight: Annotated[str | None, _column("--weight", "-w", help="Weight of each row.")] = None,
-    groups: Annotated[
-        str | None, _column("--groups", help="The independent unit of each row: patient, user, site.")
-    ] = None,
-    ids: Annotated[str | None, _column("--id", help="Name of each row; rows that come twice are refused.")] = None,
-    by: Annotated[list[str] | None, _column("--by", help="Slice by this column; may be given several times.")] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="SPEC",
-            rich_help_panel=_CHOICE,
-            help='Metric, such as f1 or "f_beta:beta=2,average=macro"; several times. Without it, the usual ones.',
-        ),
-    ] = None,
-    classes: Annotated[
-        str | None,
-        typer.Option(metavar="A,B,C", rich_help_panel=_CHOICE, help="The classes, in the order of the --prob columns."),
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", rich_help_panel=_CHOICE, help="The positive class of a binary task.")
-    ] = None,
-    threshold: Annotated[
-        float, typer.Option(rich_help_panel=_CHOICE, help="Probability from which a class is predicted.")
-    ] = 0.5,
-    fail_under: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=VALUE",
-            rich_help_panel=_OUT,
-            help="Exit with code 1 if the metric is worse than this (above it where lower is better).",
-        ),
-    ] = None,
-    format: Annotated[
-        str | None, typer.Option("--format", "-f", rich_help_panel=_OUT, help="table, json, csv, markdown or latex.")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", rich_help_panel=_OUT, help="Write to this file instead of the terminal."),
-    ] = None,
-    input_format: Annotated[
-        str | None,
-        typer.Option(rich_help_panel=_DATA, help="csv, tsv, parquet, jsonl or arrow, if the name does not tell."),
-    ] = None,
+    metric: given.Metrics = None,
+    classes: given.Classes = None,
+    positive: given.Positive = None,
+    threshold: given.Threshold = 0.5,
+    level: given.Level = 0.95,
+    no_intervals: Annotated[bool, given.interval_option("--no-intervals", help="Numbers alone.")] = False,
+    method: Annotated[
+        str, given.method("auto (the best known for each metric), bootstrap, bca, percentile, delta, exact, wilson ...")
+    ] = "auto",
+    groups: given.Groups = None,
+    strata: given.Strata = None,
+    replicates: given.Replicates = 2000,
+    seed: given.Seed = 0,
+    pool: Annotated[
+        bool, given.interval_option("--pool", help="Let small slices borrow from the others (partial pooling).")
+    ] = False,
+    fail_under: given.FailUnder = None,
+    format: given.Format = None,
+    json: given.Json = False,
+    output: given.Output = None,
+    input_format: given.InputFormat = None,
 ) -> int:
-    """Score a table of predictions.
+    """Score a table of predictions, every number with its interval.
 
     assay score preds.parquet --task binary --truth y --prob p --by site
     """  # fmt: skip
@@ -120,27 +78,117 @@ def score(
     from assay.cli.columns import Request
 
     request = Request(
-        truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups, ids=ids,
-        by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
+        truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups,
+        strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
         inputs=tuple(inputs or ()),
     )  # fmt: skip
     return command.run(
-        file,
-        request,
-        metrics=metric or None,
-        limits=fail_under or [],
-        format=format,
-        output=output,
-        input_format=input_format,
-    )
+        file, request, metrics=metric or None, limits=fail_under or [], format="json" if json else format, output=output,
+        input_format=input_format, level=None if no_intervals else level, method=method, replicates=replicates,
+        seed=seed, pool=pool,
+    )  # fmt: skip
+
+
+@app.command()
+def compare(
+    files: Annotated[
+        list[str], typer.Argument(help="A file a model; or one file, and --prob (or --pred ...) once a model.")
+    ],
+    truth: given.Truth,
+    task: given.Task = None,
+    pred: Annotated[list[str] | None, given.PRED] = None,
+    prob: Annotated[list[str] | None, given.PROB] = None,
+    scores: Annotated[list[str] | None, given.SCORE] = None,
+    logits: Annotated[list[str] | None, given.LOGITS] = None,
+    inputs: given.Inputs = None,
+    weight: given.Weight = None,
+    ids: Annotated[
+        str | None, given.column("--id", help="What identifies a row in all files; without it, the order of rows does.")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="Rows that are not in all files: error, or drop.", rich_help_panel="Columns")
+    ] = "error",
+    names: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Names of the models; else those of the files or columns.")
+    ] = None,
+    metric: given.Metrics = None,
+    classes: given.Classes = None,
+    positive: given.Positive = None,
+    threshold: given.Threshold = 0.5,
+    level: given.Level = 0.95,
+    method: Annotated[
+        str, given.method("auto (the best known for each metric), delong, mcnemar, bootstrap, permutation ...")
+    ] = "auto",
+    groups: given.Groups = None,
+    strata: given.Strata = None,
+    replicates: given.Replicates = 2000,
+    seed: given.Seed = 0,
+    margin: Annotated[
+        float | None,
+        given.interval_option("--margin", help="Also test: the first is not worse by this much; both are within it."),
+    ] = None,
+    format: given.Format = None,
+    json: given.Json = False,
+    output: given.Output = None,
+    input_format: given.InputFormat = None,
+) -> int:
+    """Compare models on the same rows: who is best, who cannot be told apart, by how much, and how sure.
+
+    assay compare old.csv new.csv --truth y --prob p --id case
+    """  # fmt: skip
+    from assay.cli import compare as command
+    from assay.cli.columns import Request
+
+    request = Request(
+        truth=truth, task=task, weight=weight, groups=groups, strata=strata, classes=classes, positive=positive,
+        threshold=threshold, inputs=tuple(inputs or ()),
+    )  # fmt: skip
+    columns = {"pred": pred or [], "prob": prob or [], "score": scores or [], "logits": logits or []}
+    return command.run(
+        command.Files(files, columns, names, ids, missing, input_format), request, metrics=metric or None,
+        format="json" if json else format, output=output, level=level, method=method, replicates=replicates, seed=seed,
+        margin=margin,
+    )  # fmt: skip
+
+
+@app.command()
+def plan(
+    metric: Annotated[str, typer.Option("--metric", "-m", metavar="SPEC", help="Metric, such as accuracy.")],
+    width: Annotated[float | None, typer.Option(help="Rows for an interval of this full width.")] = None,
+    effect: Annotated[float | None, typer.Option(help="Rows to find this difference of two models.")] = None,
+    n: Annotated[int | None, typer.Option("--n", "-n", help="What this many rows give.")] = None,
+    value: Annotated[float | None, typer.Option(help="Assumed: the value of the metric.")] = None,
+    discordance: Annotated[
+        float | None, typer.Option(help="Assumed: the part of rows on which only one of two models is right.")
+    ] = None,
+    sd: Annotated[float | None, typer.Option(help="Assumed: standard deviation of the losses of rows.")] = None,
+    prevalence: Annotated[float | None, typer.Option(help="Assumed: the part of positive rows.")] = None,
+    share: Annotated[float | None, typer.Option(help="Assumed: the part of rows that count for the metric.")] = None,
+    correlation: Annotated[
+        float | None, typer.Option(help="Assumed: correlation of the two models' losses or areas.")
+    ] = None,
+    power: Annotated[float, typer.Option(help="Chance of finding the difference.")] = 0.8,
+    level: Annotated[float, typer.Option(help="Level of the interval or test.")] = 0.95,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Plan a test set: rows for an interval of a given width, or to tell two models apart.
+
+    assay plan --metric accuracy --value 0.9 --width 0.02
+    """  # fmt: skip
+    from assay.cli import plan as command
+
+    return command.run(
+        metric, as_json=json, width=width, effect=effect, n=n, value=value, discordance=discordance, sd=sd,
+        prevalence=prevalence, share=share, correlation=correlation, power=power, level=level,
+    )  # fmt: skip
 
 
 @app.command()
 def explain(
-    name: Annotated[str, typer.Argument(help="The key of a metric, such as f_beta.")],
+    name: Annotated[str, typer.Argument(help="The key of an entry, such as f_beta or interval.")],
     format: Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")] = "text",
 ) -> int:
-    """Explain a metric: formula, meaning, range, when it misleads, references."""
+    """Explain a metric (formula, meaning, range, when it misleads, references) or a way of inference."""
     from assay.cli import explain as command
 
     return command.run(name, format)
@@ -148,7 +196,7 @@ def explain(
 
 @app.command("list")
 def list_entries(
-    kind: Annotated[str | None, typer.Option(help="Only entries of this kind: metric.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only entries of this kind: metric, inference.")] = None,
     task: Annotated[str | None, typer.Option(help="Only entries of this task: regression, classification.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -165,7 +213,7 @@ def demo(
         Path | None, typer.Option("--save", help="Write the samples as csv into this folder and stop.")
     ] = None,
 ) -> int:
-    """Score real predictions of two models for each task, side by side."""
+    """Score real predictions of two models for each task, side by side, and compare them."""
     from assay.cli import demo as command
 
     return command.run(format) if save is None else command.save(save)

@@ -29,6 +29,7 @@ class Request:
     logits: str | None = None
     weight: str | None = None
     groups: str | None = None
+    strata: str | None = None
     ids: str | None = None
     by: tuple[str, ...] = ()
     classes: str | None = None
@@ -98,6 +99,7 @@ def _rows(table: Columns, request: Request) -> dict[str, Any]:
     return {
         "weight": table.numbers(table.one(request.weight)) if request.weight else None,
         "groups": table.groups(table.one(request.groups)) if request.groups else None,
+        "strata": table.groups(table.one(request.strata)) if request.strata else None,
         "ids": table.groups(table.one(request.ids)) if request.ids else None,
         "slices": {name: table.slices(name) for name in request.by},
     }

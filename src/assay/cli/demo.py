@@ -1,4 +1,4 @@
-"""``assay demo``: real predictions of two models for each task, side by side with the trivial baseline."""
+"""``assay demo``: real predictions of two models for each task, side by side with the trivial baseline, and compared."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any
 from assay.cli.output import chosen_format, emit, show
 from assay.core.errors import InputError
 from assay.evaluation.beside import Beside, beside
+from assay.evaluation.compare import compare
+from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.evaluate import evaluate
 from assay.io.columns import Columns
 
@@ -36,10 +38,14 @@ SAMPLES = (
 )
 
 
+COMPARED = SAMPLES[1]
+_SHOWN = ["accuracy", "roc_auc", "log_loss", "brier"]
+
+
 def run(format: str) -> int:
-    """Print one table a task."""
+    """Print one table a task, then one comparison."""
     format = chosen_format(format, None, ("table", "markdown"))
-    for view in tables():
+    for view in (*tables(), comparison()):
         if format == "markdown":
             emit(view.to_markdown() + "\n")
         else:
@@ -47,18 +53,23 @@ def run(format: str) -> int:
             emit("")
     if format == "table":
         emit("The predictions are out-of-fold. Score your own: assay score preds.csv --truth y --prob p")
+        emit("Compare two models: assay compare old.csv new.csv --truth y --prob p --id case")
     return 0
 
 
 def save(folder: Path) -> int:
-    """Write the samples as csv files, to try the other commands on."""
+    """Write the samples as csv files, to try the other commands on; the models of one also as a file each."""
+    frames = {f"{sample.task}.csv": read_sample(sample.task) for sample in SAMPLES}
+    both = frames[f"{COMPARED.task}.csv"].with_row_index("case")
+    for model in COMPARED.models:
+        frames[f"{COMPARED.task}_{model}.csv"] = both.select("case", "y", p=model)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for sample in SAMPLES:
-            read_sample(sample.task).write_csv(folder / f"{sample.task}.csv", float_precision=6)
+        for name, frame in frames.items():
+            frame.write_csv(folder / name, float_precision=6)
     except OSError as error:
         raise InputError(f"cannot write the samples to {folder}: {error.strerror}.") from error
-    emit(f"{len(SAMPLES)} files in {folder}: " + ", ".join(f"{sample.task}.csv" for sample in SAMPLES))
+    emit(f"{len(frames)} files in {folder}: {', '.join(frames)}")
     return 0
 
 
@@ -69,6 +80,22 @@ def tables() -> Iterator[Beside]:
             warnings.simplefilter("ignore")  # they stand below the tables
             results = {model: evaluate(**arguments(sample, model)) for model in sample.models}
             yield beside(results, title=sample.title)
+
+
+def comparison() -> Comparisons:
+    """The models of one sample by a few metrics."""
+    first, second = (arguments(COMPARED, model) for model in COMPARED.models)
+    models = dict(zip(COMPARED.models, (first["y_prob"], second["y_prob"]), strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compare(
+            task="binary",
+            y_true=first["y_true"],
+            models=models,
+            kind="y_prob",
+            positive=COMPARED.positive,
+            metrics=_SHOWN,
+        )
 
 
 def arguments(sample: Sample, model: str) -> dict[str, Any]:

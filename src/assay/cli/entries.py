@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.cli.output import emit, show, to_json
+from assay.cli.topics import TOPICS
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import range_text
 from assay.core.registry import metrics
@@ -13,12 +14,13 @@ ARROWS = {"higher": "↑ higher", "lower": "↓ lower", "none": ""}
 
 
 def entries() -> list[dict[str, Any]]:
-    """All entries of all kinds as plain data. Other kinds (losses, resampling, inference) join here."""
-    return [
+    """All entries of all kinds as plain data; only metrics have a range and a direction."""
+    found: list[dict[str, Any]] = [
         {"kind": "metric", "task": cls.task, "key": cls.key, "title": cls.record.title, "range": list(cls.record.range),
          "better": cls.record.better}
         for cls in metrics()
     ]  # fmt: skip
+    return found + [{"kind": t.kind, "task": "", "key": t.key, "title": t.title} for t in TOPICS.values()]
 
 
 def run(kind: str | None, task: str | None, *, as_json: bool) -> int:
@@ -34,7 +36,7 @@ def run(kind: str | None, task: str | None, *, as_json: bool) -> int:
 def _of(found: list[dict[str, Any]], what: str, wanted: str | None) -> list[dict[str, Any]]:
     if wanted is None:
         return found
-    known = {entry[what] for entry in found}
+    known = {entry[what] for entry in found if entry[what]}
     if wanted not in known:
         raise UnknownNameError(f"there is no {what} {wanted!r}.{did_you_mean(wanted, known)}")
     return [entry for entry in found if entry[what] == wanted]
@@ -49,12 +51,18 @@ def _view(found: list[dict[str, Any]]) -> Any:
     parts: list[Any] = []
     for kind, task in dict.fromkeys((e["kind"], e["task"]) for e in found):
         here = [e for e in found if (e["kind"], e["task"]) == (kind, task)]
-        table = Table(
-            box=box.SIMPLE_HEAD, pad_edge=False, title=f"{task} {kind}s", title_justify="left", title_style="bold"
-        )
-        for name in ("key", "title", "range", "better"):
+        title = f"{task} {kind}s" if task else kind
+        columns = [name for name in ("key", "title", "range", "better") if name in here[0]]
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
+        for name in columns:
             table.add_column(name, no_wrap=name == "key")
         for entry in here:
-            table.add_row(entry["key"], entry["title"], range_text(tuple(entry["range"])), ARROWS[entry["better"]])
+            table.add_row(*(_cell(name, entry[name]) for name in columns))
         parts.append(table)
     return Group(*parts, Text(f"{len(found)} entries. `assay explain KEY` tells more about one.", style="dim"))
+
+
+def _cell(name: str, value: Any) -> str:
+    if name == "range":
+        return range_text(tuple(value))
+    return ARROWS[value] if name == "better" else str(value)

@@ -1,4 +1,4 @@
-"""``assay explain``: what is known about a metric, for the terminal, as Markdown or as JSON."""
+"""``assay explain``: what is known about a metric or a way of inference, for the terminal, as Markdown or as JSON."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.cli.output import chosen_format, emit, show, to_json
+from assay.cli.topics import TOPICS, Topic, topic_markdown, topic_view
 from assay.core.explanation import DIRECTIONS, Explanation, explanation
 from assay.core.registry import find
 
@@ -15,13 +16,14 @@ WIDTH = 100  # long lines of prose are hard to read, however wide the terminal i
 def run(name: str, format: str) -> int:
     """Print the explanation."""
     format = chosen_format(format, None, ("text", "json", "markdown"))
-    found = explanation(find(name.strip().lower().replace("-", "_")))
+    key = name.strip().lower().replace("-", "_")
+    found = TOPICS[key] if key in TOPICS else explanation(find(key))
     if format == "json":
         emit(to_json(found.to_dict()))
     elif format == "markdown":
-        emit(to_markdown(found))
+        emit(topic_markdown(found) if isinstance(found, Topic) else to_markdown(found))
     else:
-        show(_view(found))
+        show(topic_view(found, WIDTH) if isinstance(found, Topic) else _view(found))
     return 0
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.core.errors import InputError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
+    from assay.evaluation.comparisons import Comparisons
     from assay.evaluation.result import Result
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -28,7 +29,7 @@ def chosen_format(name: str | None, output: Path | None, known: tuple[str, ...] 
     return name
 
 
-def write_result(result: Result, format: str, output: Path | None) -> None:
+def write_result(result: Result | Comparisons, format: str, output: Path | None) -> None:
     """Print the result or write it to a file."""
     if format == "table":
         show(result, output)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from assay.cli import complain, limits
 from assay.cli.columns import Call, Request, gather
 from assay.cli.output import chosen_format, write_result
+from assay.cli.progress import resampling
 from assay.core.errors import AssayError, ParameterError
 from assay.core.text import from_spec
 from assay.evaluation.evaluate import evaluate
@@ -21,11 +24,12 @@ from assay.io.tables import display_name
 LIMIT_MISSED = 1
 # The library speaks of arguments, the command line of options.
 _OPTIONS = {"y_true": "--truth", "y_pred": "--pred", "y_prob": "--prob", "y_score": "--score"}
+_NAMED = "positive|classes|task|threshold|logits|method|level|replicates|seed|margin|pool"
 
 
 def run(
     file: str, request: Request, *, metrics: list[str] | None, limits: list[str], format: str | None,
-    output: Path | None, input_format: str | None,
+    output: Path | None, input_format: str | None, **inference: Any,
 ) -> int:  # fmt: skip
     """Score a file; the exit code is 1 if a limit was missed."""
     format = chosen_format(format, output)
@@ -36,15 +40,21 @@ def run(
     table = Columns(read_table(file, input_format), display_name(file))
     call = gather(table, request)
     specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
-    result = _evaluated(call, specs)
+    with resampling() as progress:
+        result = _evaluated(call, specs, progress=progress, **inference)
     missed = _missed(result, call, wanted)
     write_result(result, format, output)
     _mention_others(result, format)
-    if call.told:  # said only now, so that bad input is one line
-        print(f"assay: taking this as a {call.arguments['task']} task: {call.told}.", file=sys.stderr)  # noqa: T201
+    tell_task(call)
     for sentence in missed:
         complain(sentence)
     return LIMIT_MISSED if missed else 0
+
+
+def tell_task(call: Call) -> None:
+    """Which task this was taken for, and why; said only after the result, so that bad input is one line."""
+    if call.told:
+        print(f"assay: taking this as a {call.arguments['task']} task: {call.told}.", file=sys.stderr)  # noqa: T201
 
 
 def _parsed(texts: list[str]) -> list[limits.Limit]:
@@ -52,19 +62,26 @@ def _parsed(texts: list[str]) -> list[limits.Limit]:
 
 
 def _evaluated(call: Call, specs: list[str] | None, **other: Any) -> Result:
+    arguments: dict[str, Any] = {**call.arguments, "metrics": specs, **other}
+    with speaking_options():
+        return evaluate(**arguments)
+
+
+@contextmanager
+def speaking_options() -> Generator[None]:
+    """Errors of the library in the words of the command line; its warnings stand below the tables."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the result carries its warnings; they are printed below the table
-            arguments: dict[str, Any] = {**call.arguments, "metrics": specs, **other}
-            return evaluate(**arguments)
+            warnings.simplefilter("ignore")
+            yield
     except AssayError as error:
         raise type(error)(in_options(str(error))) from error
 
 
 def in_options(message: str) -> str:
     """A message of the library in the words of the command line."""
-    message = re.sub(r"^evaluate: ", "", message)
-    message = re.sub(r"\b(positive|classes|task|threshold|logits)=\s?", r"--\1 ", message)
+    message = re.sub(r"^(evaluate|compare): ", "", message)
+    message = re.sub(rf"\b({_NAMED})=\s?", r"--\1 ", message)
     for name, option in _OPTIONS.items():
         message = re.sub(rf"\b{name}\b=?", option, message)
     return message
@@ -76,7 +93,7 @@ def _missed(result: Result, call: Call, wanted: list[limits.Limit]) -> list[str]
     for limit in wanted:
         score = limits.find(limit, result)
         if score is None:  # not among the usual metrics: measured for the limit alone
-            score = limits.find(limit, _evaluated(call, [limit.spec], slices={}))
+            score = limits.find(limit, _evaluated(call, [limit.spec], slices={}, level=None))
         if score is None:
             raise ParameterError(
                 f"--fail-under {limit.spec}: gives one value a class, a limit needs one number. Choose an average."

@@ -77,10 +77,15 @@ def _notes(results: Mapping[str, Result], first: Result) -> list[str]:
     """How many rows, then every star and warning once, with the models that it is about unless it is about all."""
     said: dict[str, list[str]] = {}
     for name, result in results.items():
-        for note in [*starred(result.scores), *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings)]:
+        for note in [*starred(result.scores), *(f"! {warning}" for warning in result.warnings)]:
             said.setdefault(note, []).append(name)
     facts = [f"{first.n} rows", *([f"{percent(first.level)} intervals"] if first.level else [])]
     facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
-    return [" · ".join(facts), *(
-        note if len(who) == len(results) else f"{note[:2]}{', '.join(who)}: {note[2:]}" for note, who in said.items()
-    )]  # fmt: skip
+    return [" · ".join(facts), *(_said(note, who, len(who) == len(results)) for note, who in said.items())]
+
+
+def _said(note: str, who: list[str], of_all: bool) -> str:
+    mark, text = note[:2], note[2:]
+    if of_all:
+        return mark + (text[0].upper() + text[1:] if mark == "! " else text)
+    return f"{mark}{', '.join(who)}: {text}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, cast
 
 from assay.core.arrays import ArrayLike, ingest, kind_of
-from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError
+from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, did_you_mean
 from assay.core.monoids import Label
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
@@ -125,6 +125,7 @@ def _cases(
                 kinds = {k: v for k, v in inputs.items() if k in KINDS}
                 extra = {k: v for k, v in inputs.items() if k not in KINDS}
                 cases[name] = opened(task, {"y_true": y_true, **kinds}, extra=extra, classes=known, **other)
+                _refuse_unused(cases[name], extra)
         return cases
 
     cases = settled(classes)
@@ -132,6 +133,16 @@ def _cases(
     if task == "multiclass" and any(len(case.problem.classes) < len(labels) for case in cases.values()):
         return settled(sorted(labels))  # a model that never says a class is still a model of the same problem
     return cases
+
+
+def _refuse_unused(case: Case, extra: dict[str, Any]) -> None:
+    """An input that no metric takes is a misspelt one."""
+    taken = {name for m in case.told.values() for name in (*m.takes.required, *m.takes.optional, *m.takes.free)}
+    for name in extra:
+        if name not in taken:
+            raise InputError(
+                f"none of these metrics takes {name!r}.{did_you_mean(name, {*KINDS, *taken} - {'y_true'})}"
+            )
 
 
 @contextmanager

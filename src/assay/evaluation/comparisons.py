@@ -90,11 +90,14 @@ class Comparisons:
     # ---- in words
 
     def best(self, metric: str) -> list[str]:
-        """The models that may be best by a metric: one if that is sure, none if it has no direction."""
-        if self.metrics[metric].record.better == "none":
+        """The models that may be best by a metric: one if that is sure, none if it has no direction or a value is missing."""
+        if self.metrics[metric].record.better == "none" or len(self._known(metric)) < len(self.models):
             return []
         places = self[metric].places
-        return [name for name in self.models if places[name][0] == 1 and not math.isnan(self[metric].scores[name])]
+        return [name for name in self.models if places[name][0] == 1]
+
+    def _known(self, metric: str) -> list[str]:
+        return [name for name in self.models if not math.isnan(self[metric].scores[name])]
 
     @property
     def findings(self) -> list[str]:
@@ -104,11 +107,14 @@ class Comparisons:
             if len(self.best(metric)) == 1:
                 said.setdefault(f"{self.best(metric)[0]} is best by", []).append(metric)
             for run in ranking.ties:
-                names = [name for name in self.models if name in run]
-                said.setdefault(f"{_joined(names)} cannot be told apart by", []).append(metric)
-        return [
-            f"{what} {', '.join(metrics)}." for what, metrics in sorted(said.items(), key=lambda i: "best" not in i[0])
-        ]
+                names = [name for name in self._known(metric) if name in run]
+                if len(names) > 1:
+                    said.setdefault(f"{_joined(names)} cannot be told apart by", []).append(metric)
+        ordered = sorted(said.items(), key=lambda item: "is best" not in item[0])
+        return [f"{what} {self._by(metrics, 'every' if 'is best' in what else 'any')}." for what, metrics in ordered]
+
+    def _by(self, metrics: list[str], all_of_them: str) -> str:
+        return f"{all_of_them} metric" if 1 < len(metrics) == len(self) else ", ".join(metrics)
 
     # ---- forms
 

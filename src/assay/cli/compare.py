@@ -1,0 +1,167 @@
+"""``assay compare``: several models on the same rows, from a file each or from columns of one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from assay.cli.columns import KINDS, Call, Request, aligned, gather
+from assay.cli.output import chosen_format, write_result
+from assay.cli.progress import resampling
+from assay.cli.score import speaking_options, tell_task
+from assay.core.errors import ParameterError, did_you_mean
+from assay.core.text import from_spec
+from assay.evaluation.compare import compare
+from assay.io import Columns, read_table
+from assay.io.columns import Matrix
+from assay.io.join import Joined, Missing, joined
+from assay.io.tables import display_name
+
+_PREDICTIONS = ("y_pred", *KINDS)
+_SHARED = ("weight", "groups", "strata")
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the models are: files, the columns of their predictions by option, and how rows are matched."""
+
+    paths: list[str]
+    columns: dict[str, list[str]]
+    names: str | None
+    ids: str | None
+    missing: str
+    input_format: str | None
+
+    @property
+    def count(self) -> int:
+        """How many models there are."""
+        return len(self.paths) if len(self.paths) > 1 else max(len(given) for given in self.columns.values())
+
+    def check(self) -> None:
+        """What can be refused before a file is read."""
+        if self.missing not in ("error", "drop"):
+            raise ParameterError(f"--missing {self.missing!r}: {did_you_mean(self.missing, ('error', 'drop')).strip()}")
+        if self.count < 2:
+            raise ParameterError(
+                "a comparison needs two models: name several files, or one file and --prob (or --pred, --score, --logits) once a model."
+            )
+        if self.paths.count("-") > 1:
+            raise ParameterError("standard input can be read only once. Name files for the other models.")
+        for option, given in self.columns.items():
+            if len(given) not in (0, 1, self.count):
+                raise ParameterError(
+                    f"{len(given)} --{option} columns are named for {self.count} models. Name one for all, or one a model."
+                )
+
+    def column(self, option: str, model: int) -> str | None:
+        """The column of one kind of prediction of one model."""
+        given = self.columns[option]
+        return given[model if len(given) > 1 else 0] if given else None
+
+    def path(self, model: int) -> str:
+        """The file of one model."""
+        return self.paths[model if len(self.paths) > 1 else 0]
+
+    def titles(self) -> list[str]:
+        """The names of the models: as said, else what tells files or columns apart."""
+        if self.names is not None:
+            said = [name.strip() for name in self.names.split(",")]
+            if len(said) != self.count or len(set(said)) != self.count or not all(said):
+                raise ParameterError(
+                    f"--names {self.names!r}: {self.count} different names are needed, separated by commas."
+                )
+            return said
+        if len(self.paths) == 1:
+            several = next(given for given in self.columns.values() if len(given) > 1)
+            return unique([[column.rstrip("*_.-") or column for column in several], several])
+        stems = ["stdin" if path == "-" else Path(path).name.split(".")[0] or path for path in self.paths]
+        return unique([stems, self.paths])
+
+
+def unique(candidates: Sequence[list[str]]) -> list[str]:
+    """The first list without repetitions; the last one is numbered if need be."""
+    for names in candidates:
+        if len(set(names)) == len(names):
+            return names
+    return [f"{name} ({i})" for i, name in enumerate(candidates[-1], start=1)]
+
+
+def run(
+    files: Files,
+    request: Request,
+    *,
+    metrics: list[str] | None,
+    format: str | None,
+    output: Path | None,
+    **inference: Any,
+) -> int:
+    """Compare the models and print what was found."""
+    format = chosen_format(format, output)
+    files.check()
+    names = files.titles()
+    requests = [
+        replace(request, **{option: files.column(option, model) for option in files.columns})
+        for model in range(files.count)
+    ]
+    for own in requests:
+        own.check()
+    for spec in metrics or ():
+        from_spec(spec)  # a misspelt metric is told before a large file is read
+    rows = _matched(files, request)
+    calls = _calls(rows, requests)
+    with resampling() as progress, speaking_options():
+        arguments = {**_common(calls[0]), "metrics": metrics, "progress": progress, **inference}
+        found = compare(
+            models=dict(zip(names, _models(calls, names), strict=True)), **cast("dict[str, Any]", arguments)
+        )
+    found.notes.append(rows.how)
+    write_result(found, format, output)
+    tell_task(calls[0])
+    return 0
+
+
+def _matched(files: Files, request: Request) -> Joined:
+    """The tables on the same rows; what they say about them must agree."""
+    read = {
+        path: Columns(read_table(path, files.input_format), display_name(path)) for path in dict.fromkeys(files.paths)
+    }
+    tables = [read[files.path(model)] for model in range(files.count)]
+    rows = joined(tables, files.ids, cast("Missing", files.missing))
+    first = rows.tables[0]
+    shared = [getattr(request, option) for option in _SHARED if getattr(request, option)]
+    for wanted in (request.truth, *shared):
+        for column in first.expand(wanted):
+            rows.agree(column)
+    return rows if len(read) > 1 else replace(rows, how="all models in one file")
+
+
+def _calls(rows: Joined, requests: list[Request]) -> list[Call]:
+    """The arguments of every model; the task that the first one tells is the task of all."""
+    first = gather(rows.tables[0], requests[0])
+    others = [
+        gather(table, replace(request, task=first.arguments["task"]))
+        for table, request in zip(rows.tables[1:], requests[1:], strict=True)
+    ]
+    return [first, *others]
+
+
+def _common(call: Call) -> dict[str, Any]:
+    return {k: v for k, v in call.arguments.items() if k not in (*_PREDICTIONS, "extra", "slices", "ids")}
+
+
+def _models(calls: list[Call], names: list[str]) -> list[dict[str, Any]]:
+    """What each model predicted, the columns of its classes in the order of the first."""
+    classes = calls[0].arguments.get("classes")
+    found: list[dict[str, Any]] = []
+    for call, name in zip(calls, names, strict=True):
+        own = call.arguments
+        given = {kind: own[kind] for kind in _PREDICTIONS if kind in own}
+        if classes is not None and own.get("classes", classes) != classes:
+            order, wanted = tuple(map(str, own["classes"])), tuple(map(str, classes))
+            for kind, values in given.items():
+                if kind != "y_pred" and getattr(values, "ndim", 1) == 2:
+                    given[kind] = aligned(Matrix(values, order), wanted, f"{name}: --{KINDS[kind]}").values
+        found.append({**given, **own.get("extra", {})})
+    return found

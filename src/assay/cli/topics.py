@@ -1,0 +1,183 @@
+"""What `assay explain` says about inference: the ways to an interval, a comparison and an estimate from few labels."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.explanation import FAMILIES
+
+
+@dataclass(frozen=True)
+class Topic:
+    """An entry that is not a metric: what it does, how it is called, and what to know of it."""
+
+    key: str
+    title: str
+    summary: str
+    calls: list[str]
+    sections: dict[str, list[str]]
+    references: list[str]
+    kind: str = "inference"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        return dataclasses.asdict(self)
+
+
+_STAR = [
+    "0.913 [0.897, 0.929] 95 %: of intervals made this way, 95 of 100 hold the true value.",
+    "A star behind an interval says that it is known not to hold its level here; the footnote says why: few rows of a class, "
+    "heavy tails, rows that all agree. In JSON that is `reliable` and `reason`.",
+    "The interval is about other rows from the same source, not about other training runs of the model.",
+]
+
+INTERVAL = Topic(
+    key="interval",
+    title="Intervals",
+    summary="Every metric with the interval that is known to hold its level for its family; the result names the method.",
+    calls=[
+        "assay.metrics.RocAuc().interval(y_true, y_prob)",
+        'assay.evaluate(task="binary", y_true=y, y_prob=p, groups=patient)',
+        "assay score preds.csv --truth y --prob p --level 0.9 --groups patient",
+    ],
+    sections={
+        "How to read it": _STAR,
+        "By default, for each family of metrics": [text for family, text in FAMILIES.items() if family != "curve"],
+        "Other methods": [
+            "bootstrap: resamples the rows (or groups); BCa where the metric is smooth, percentile elsewhere.",
+            "bca, percentile: one of the two by name. delta: standard error from influence values on the metric's own scale.",
+            "exact, wilson: for proportions. hall: for means of losses. delong: for the area under the ROC curve.",
+            "A method that is known to fail for a metric is refused, with the reason: no bootstrap for calibration errors.",
+        ],
+        "When rows are not independent": [
+            "groups names the independent unit (patient, user, document). Without it, 1000 rows of 20 patients look like 1000.",
+            "strata names what the rows were drawn by, if their numbers were fixed beforehand.",
+        ],
+    },
+    references=[
+        "E. B. Wilson (1927). Probable inference, the law of succession, and statistical inference. Journal of the American "
+        "Statistical Association 22(158), 209–212.",
+        "P. Hall (1992). On the removal of skewness by transformation. Journal of the Royal Statistical Society B 54(1), 221–228.",
+        "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated receiver "
+        "operating characteristic curves. Biometrics 44(3), 837–845.",
+        "B. Efron (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association 82(397), 171–185.",
+    ],
+)
+
+COMPARE = Topic(
+    key="compare",
+    title="Comparisons",
+    summary="Two or more models on the same rows, paired row by row: the difference, its interval, p and what could have been seen.",
+    calls=[
+        "assay.metrics.RocAuc().compare(y_true, a, b)",
+        'assay.metrics.Accuracy().rank(y_true, {"a": a, "b": b, "c": c})',
+        'assay.compare(task="binary", y_true=y, models={"old": p, "new": q}, kind="y_prob", margin=0.01)',
+        "assay compare old.csv new.csv --truth y --prob p --id case",
+    ],
+    sections={
+        "How to read it": [
+            "The difference is that of the model named first minus the other. An interval that holds 0 cannot tell them apart.",
+            "«Cannot be told apart» is not «equal»: for that, give a margin. detectable is the smallest true difference that these "
+            "rows find four times out of five; if that is larger than what matters to you, take more rows (assay plan).",
+            "Two intervals that overlap say little: models err on the same rows, and the paired difference is much surer.",
+        ],
+        "By default, for each family of metrics": [
+            "proportions (accuracy, recall): Bonett-Price interval, mid-p McNemar test",
+            "area under the ROC curve: paired DeLong",
+            "means of losses: paired Hall t",
+            "other smooth metrics: differences of influence values",
+            "the rest: paired bootstrap",
+        ],
+        "Other methods": [
+            "bootstrap: both models on the same resampled rows. permutation, randomisation: swaps the models row by row.",
+            "delong, mcnemar, hall, delta: by name, refused where they do not hold.",
+        ],
+        "Several models": [
+            "All pairs, with p values by Holm and intervals by Šidák, and a ranking that says which ranks the data leave open.",
+            "The correction is for the pairs of one metric. Decide before you look which metric counts.",
+        ],
+        "Not worse, or equal": [
+            "margin=0.01 tests that the first model is not worse by 0.01 (non-inferiority) and that both are within it "
+            "(equivalence, two one-sided tests). Say the margin before you look.",
+        ],
+    },
+    references=[
+        "D. G. Bonett, R. M. Price (2012). Adjusted Wald confidence interval for a difference of binomial proportions based on "
+        "paired data. Journal of Educational and Behavioral Statistics 37(4), 479–488.",
+        "M. W. Fagerland, S. Lydersen, P. Laake (2013). The McNemar test for binary matched-pairs data: mid-p and asymptotic are "
+        "better than exact conditional. BMC Medical Research Methodology 13, 91.",
+        "S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2), 65–70.",
+    ],
+)
+
+PREDICTION_POWERED = Topic(
+    key="prediction_powered",
+    title="Prediction-powered inference",
+    summary="Few labels and many predictions of a judge give one estimate with an interval that holds, however bad the judge is.",
+    calls=[
+        "from assay.inference import ppi",
+        "ppi.mean(labels, predictions, unlabelled)",
+        "ppi.proportion(labels, predictions, unlabelled)",
+        "ppi.difference((labels_a, judged_a, rest_a), (labels_b, judged_b, rest_b))",
+        'ppi.metric("mae", labelled, judged, unlabelled)',
+    ],
+    sections={
+        "When to use it": [
+            "A model or a program has judged many rows, people only some of them: faithfulness of answers, labels of images.",
+            "The labelled rows tell how far the judge is off, and the estimate is corrected by that. A useless judge costs nothing: "
+            "the power is tuned on the data (PPI++), down to the labels alone.",
+            "Labelled and unlabelled rows must come from the same population, and labels must not have been chosen by the judge.",
+        ],
+        "How to read it": [
+            "power tells how far the judge was trusted; the last part of the line how much narrower the interval is than that of "
+            "the labels alone.",
+            "Below 50 labels it is refused unless few_labels=True, and then marked by a star.",
+        ],
+    },
+    references=[
+        "A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic (2023). Prediction-powered inference. Science 382, "
+        "669–674.",
+        "A. N. Angelopoulos, J. C. Duchi, T. Zrnic (2023). PPI++: efficient prediction-powered inference. arXiv:2311.01453.",
+    ],
+)
+
+TOPICS = {topic.key: topic for topic in (INTERVAL, COMPARE, PREDICTION_POWERED)}
+
+
+def topic_view(topic: Topic, width: int) -> Any:
+    """For a rich console, no wider than ``width``."""
+    from rich.console import Group
+    from rich.constrain import Constrain
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    parts: list[Any] = [Text.assemble((topic.title, "bold"), f"   {topic.key} · {topic.kind}"), Text(topic.summary), ""]
+    parts += [Padding(Text("\n".join(topic.calls), style="cyan"), (0, 2), expand=False), ""]
+    for title, items in {**topic.sections, "References": topic.references}.items():
+        grid = Table.grid(padding=(0, 1))
+        for item in items:
+            grid.add_row(Text(" •"), Text(item))
+        parts += [Text(title, style="bold"), grid, ""]
+    return Constrain(Group(*parts[:-1]), width)
+
+
+def topic_markdown(topic: Topic) -> str:
+    """A page of documentation."""
+    lines = [
+        f"# {topic.title}",
+        "",
+        f"`{topic.key}` · {topic.kind}",
+        "",
+        topic.summary,
+        "",
+        "```text",
+        *topic.calls,
+        "```",
+        "",
+    ]
+    for title, items in {**topic.sections, "References": topic.references}.items():
+        lines += [f"## {title}", "", *(f"- {item}" for item in items), ""]
+    return "\n".join(lines)
