@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.harness import Row, measure
 from benchmarks.startup import Start, starts
 
-FAMILIES = ("regression", "labels", "binary", "multiclass")
+FAMILIES = ("regression", "labels", "binary", "multiclass", "inference")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 
@@ -22,7 +22,7 @@ def run(family: str) -> list[Row]:
         for row in measure(workload):
             rows.append(row)
             print(
-                f"{row.workload:42} {row.peer:22} {row.ratio:8.1f}x  wanted {row.wanted or '':>5}  {row.verdict}",
+                f"{row.workload:42} {row.peer:22} {row.ratio:8.2f}x  wanted {row.wanted or '':>5}  {row.verdict}",
                 flush=True,
             )
     return rows
