@@ -69,6 +69,40 @@ def losses(p: Any, positive: Any, weight: Any, *, logs: bool) -> Any:
     return np.array([*parts[:, :4].sum(axis=0), parts[:, 4].min(), parts[:, 5].max()])
 
 
+@kernel
+def _spread(
+    p: Any, positive: Any, w: Any, slope_squared: float, slope_log: float, centre: float
+) -> tuple[float, float]:
+    square, cube = 0.0, 0.0
+    for i in range(len(p)):
+        x = float(p[i])
+        q = x if positive[i] else 1.0 - x
+        v = slope_squared * (1.0 - q) * (1.0 - q) - centre
+        if slope_log != 0.0 and q > 0.0:
+            v -= slope_log * math.log(q)
+        if len(w):
+            v *= w[i]
+        square += v * v
+        cube += v * v * v
+    return square, cube
+
+
+def spread(
+    p: Any, positive: Any, weight: Any, slope_squared: float, slope_log: float, centre: float
+) -> tuple[float, float]:
+    """Sums over rows of the square and the cube of ``w (slope_squared squared + slope_log log - centre)``.
+
+    The log loss of an infinite row counts as zero, as in `losses`.
+    """
+    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+
+    def work(a: int, b: int) -> tuple[float, float]:
+        return _spread(p[a:b], positive[a:b], w[a:b], slope_squared, slope_log, centre)
+
+    square, cube = np.sum(kernels.over_chunks(len(p), work), axis=0).tolist()
+    return square, cube
+
+
 # ---- calibration bins
 
 

@@ -53,6 +53,38 @@ def losses(p: Any, code: Any, weight: Any) -> Any:
     return np.array([*parts[:, :4].sum(axis=0), parts[:, 4].min(), parts[:, 5].max(), parts[:, 6].max()])
 
 
+@exact
+def _spread(p: Any, code: Any, w: Any, slope_brier: float, slope_log: float, centre: float) -> tuple[float, float]:
+    square, cube = 0.0, 0.0
+    for i in range(len(p)):
+        q = np.float64(p[i, code[i]])
+        v = -centre
+        if slope_brier != 0.0:
+            _, squares, _, _ = _row(p[i])
+            v += slope_brier * (squares - 2.0 * q + 1.0)
+        if slope_log != 0.0 and q > 0.0:
+            v -= slope_log * math.log(q)
+        if len(w):
+            v *= w[i]
+        square += v * v
+        cube += v * v * v
+    return square, cube
+
+
+def spread(p: Any, code: Any, weight: Any, slope_brier: float, slope_log: float, centre: float) -> tuple[float, float]:
+    """Sums over rows of the square and the cube of ``w (slope_brier Brier + slope_log log - centre)``.
+
+    The log loss of an infinite row counts as zero, as in `losses`.
+    """
+    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+
+    def work(a: int, b: int) -> tuple[float, float]:
+        return _spread(p[a:b], code[a:b], w[a:b], slope_brier, slope_log, centre)
+
+    square, cube = np.sum(kernels.over_chunks(len(p), work, least=4096), axis=0).tolist()
+    return square, cube
+
+
 @kernel
 def _above(p: Any, q: float) -> tuple[int, int, int]:
     """How many entries are greater than, equal to, and comparable with q."""

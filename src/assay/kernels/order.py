@@ -272,8 +272,8 @@ def _gathered(parts: Any, total: Any, middle: Any) -> tuple[RankSums, bool]:
     centred = wins - (area - middle[0] * hits) ** 2 / hits, losses - (area - middle[1] * misses) ** 2 / misses
     sound = centred[0] >= _TRUSTED * wins and centred[1] >= _TRUSTED * losses and spread >= _TRUSTED * raised
     both = (hits * misses) ** 2
-    squares = (max(float(c / both), 0.0) for c in centred)
-    return RankSums(float(area / (hits * misses)), float(ap), *squares, float(ap_squares)), bool(sound)
+    wins, losses = (max(float(c / both), 0.0) for c in centred)
+    return RankSums(float(area / (hits * misses)), float(ap), wins, losses, float(ap_squares)), bool(sound)
 
 
 def _gap(below: float, above: float) -> tuple[Any, Any]:

@@ -17,6 +17,29 @@ CODES = {
 
 
 @kernel
+def _percentage(y: float, e: float, least: float) -> float:
+    size = max(abs(y), least)
+    return abs(e) / size if size > 0.0 else 0.0 * e  # NaN must show in the sum
+
+
+@kernel
+def _symmetric(y: float, p: float, e: float) -> float:
+    size = abs(y) + abs(p)
+    return 2.0 * abs(e) / (size if size != 0.0 else 1.0)
+
+
+@kernel
+def _squared_log(y: float, p: float) -> float:
+    d = math.log1p(p) - math.log1p(y)
+    return d * d
+
+
+@kernel
+def _pinball(e: float, q: float) -> float:
+    return (q - 1.0) * -e if e > 0 else q * -e
+
+
+@kernel
 def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
     """Weighted sum of one loss over a block; the branch is outside the loops so that each loop vectorises."""
     n = len(y)
@@ -32,23 +55,61 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
             total += w[i] * e[i] * e[i]
     elif code == 3:
         for i in range(n):
-            size = max(abs(y[i]), parameter)
-            total += w[i] * (abs(e[i]) / size if size > 0.0 else 0.0 * e[i])  # NaN must show in the sum
+            total += w[i] * _percentage(y[i], e[i], parameter)
     elif code == 4:
         for i in range(n):
-            size = abs(y[i]) + abs(p[i])
-            total += w[i] * (2.0 * abs(e[i]) / (size if size != 0.0 else 1.0))
+            total += w[i] * _symmetric(y[i], p[i], e[i])
     elif code == 5:
         for i in range(n):
-            d = math.log1p(p[i]) - math.log1p(y[i])
-            total += w[i] * d * d
+            total += w[i] * _squared_log(y[i], p[i])
     elif code == 6:
         for i in range(n):
-            total += w[i] * ((parameter - 1.0) * -e[i] if e[i] > 0 else parameter * -e[i])
+            total += w[i] * _pinball(e[i], parameter)
     else:
         for i in range(n):
             total += w[i] if y[i] == 0.0 else 0.0
     return total
+
+
+@kernel
+def _add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any, out: Any) -> None:
+    """One loss of each row of a block, times its slope: `_loss` row by row."""
+    n = len(y)
+    if code == 0:
+        for i in range(n):
+            out[i] += slope * e[i]
+    elif code == 1:
+        for i in range(n):
+            out[i] += slope * abs(e[i])
+    elif code == 2:
+        for i in range(n):
+            out[i] += slope * e[i] * e[i]
+    elif code == 3:
+        for i in range(n):
+            out[i] += slope * _percentage(y[i], e[i], parameter)
+    elif code == 4:
+        for i in range(n):
+            out[i] += slope * _symmetric(y[i], p[i], e[i])
+    elif code == 5:
+        for i in range(n):
+            out[i] += slope * _squared_log(y[i], p[i])
+    elif code == 6:
+        for i in range(n):
+            out[i] += slope * _pinball(e[i], parameter)
+    else:
+        for i in range(n):
+            out[i] += slope if y[i] == 0.0 else 0.0
+
+
+@kernel
+def _powers(values: Any, w: Any) -> tuple[float, float]:
+    """Sums of the squares and cubes of weighted values."""
+    square, cube = 0.0, 0.0
+    for i in range(len(values)):
+        v = w[i] * values[i] if len(w) else values[i]
+        square += v * v
+        cube += v * v * v
+    return square, cube
 
 
 @kernel
@@ -130,6 +191,35 @@ def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: 
     ``which`` names the columns of the moments: 0 target, 1 prediction, 2 error.
     """
     return _scan(y, p, w, codes, parameters, which, sums, mean, m2, np.ones((3, BLOCK)))
+
+
+@exact
+def _spread(
+    y: Any, p: Any, w: Any, codes: Any, parameters: Any, slopes: Any, centre: float, error: Any, values: Any
+) -> tuple[float, float]:
+    square, cube = 0.0, 0.0
+    for start in range(0, len(y), BLOCK):
+        stop = min(start + BLOCK, len(y))
+        by, bp, be, bv = y[start:stop], p[start:stop], error[: stop - start], values[: stop - start]
+        _subtract(bp, by, be)
+        bv[:] = -centre
+        for c in range(len(codes)):
+            _add_loss(codes[c], parameters[c], slopes[c], by, bp, be, bv)
+        here = _powers(bv, w[start:stop])
+        square += here[0]
+        cube += here[1]
+    return square, cube
+
+
+def spread(y: Any, p: Any, w: Any, codes: Any, parameters: Any, slopes: Any, centre: float) -> tuple[float, float]:
+    """Sums over rows of the square and the cube of ``w (slopes . losses - centre)``; ``w`` may be empty."""
+
+    def work(a: int, b: int) -> tuple[float, float]:
+        first, second = (np.ascontiguousarray(column[a:b], dtype=np.float64) for column in (y, p))
+        return _spread(first, second, w[a:b], codes, parameters, slopes, centre, np.empty(BLOCK), np.empty(BLOCK))
+
+    square, cube = np.sum(kernels.over_chunks(len(y), work), axis=0).tolist()
+    return square, cube
 
 
 @kernel
