@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import re
 import shutil
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 
 from assay.cli.explain import to_markdown
+from assay.cli.topics import TOPICS, topic_markdown
 from assay.core import registry
 from assay.core.explanation import explanation
 
@@ -33,6 +35,7 @@ def page(title: str, body: str, links: list[tuple[str, str]]) -> str:
 def sources() -> dict[str, tuple[str, str]]:
     """File name to (title, Markdown)."""
     pages = {"index.html": ("assay", (ROOT / "README.md").read_text())}
+    pages["CONTRIBUTING.html"] = ("contributing", (ROOT / "CONTRIBUTING.md").read_text())
     for path in sorted((ROOT / "docs").rglob("*.md")):
         pages[f"{path.stem}.html"] = (path.stem.replace("_", " "), path.read_text())
     for task in sorted({cls.task for cls in registry.metrics()}):
@@ -41,6 +44,7 @@ def sources() -> dict[str, tuple[str, str]]:
             f"{task} metrics",
             f"# {task.capitalize()} metrics\n\n" + "\n\n".join(entries),
         )
+    pages["reference_inference.html"] = ("inference", "\n\n".join(topic_markdown(topic) for topic in TOPICS.values()))
     return pages
 
 
@@ -52,11 +56,7 @@ def main() -> None:
     pages = sources()
     links = [(title, name) for name, (title, _) in pages.items()]
     for name, (title, text) in pages.items():
-        body = (
-            render(text)
-            .replace("docs/benchmarks.md", "benchmarks.html")
-            .replace("docs/design/decisions.md", "decisions.html")
-        )
+        body = re.sub(r'href="(?:[\w.]+/)*(\w+)\.md', r'href="\1.html', render(text))
         (SITE / name).write_text(page(title, body, links))
     print(f"{len(pages)} pages in {SITE.name}/; open {SITE.name}/index.html")
 

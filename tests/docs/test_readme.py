@@ -30,13 +30,13 @@ def test_tour_gives_what_it_shows() -> None:
     assert runner.failures == 0
 
 
-def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/command_line.md"])
+def test_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     from assay.cli.app import app
 
     monkeypatch.chdir(tmp_path)
-    lines = [
-        line[2:] for block in blocks(README, "console") for line in block.splitlines() if line.startswith("$ assay")
-    ]
+    shown = blocks((ROOT / page).read_text(), "console")
+    lines = [line[2:] for block in shown for line in block.splitlines() if line.startswith("$ assay")]
     assert len(lines) >= 6
     for line in lines:
         outcome = CliRunner().invoke(app, shlex.split(line)[1:])
