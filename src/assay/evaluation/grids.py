@@ -133,16 +133,30 @@ def rich_table(grid: Grid) -> Any:
     table = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(grid.head):
         table.add_column(Text(name), justify="left" if i == 0 else "right", overflow="fold")
-    columns = [_aligned(list(column)) for column in zip(*grid.rows, strict=True)]
+    columns = [_aligned(head, list(cells)) for head, cells in zip(grid.head, zip(*grid.rows, strict=True), strict=True)]
     for i, row in enumerate(zip(*columns, strict=True)):
-        table.add_row(*(Text(cell, style="bold green" if (i, j) in grid.best else "") for j, cell in enumerate(row)))
+        for j, cell in enumerate(row):
+            cell.style = "bold green" if (i, j) in grid.best else ""
+        table.add_row(*row)
     return table
 
 
-def _aligned(cells: list[str]) -> list[str]:
-    """Marks behind an interval take room in every cell, so that the brackets stand below each other."""
-    room = max((len(cell) - cell.rfind("]") - 1 for cell in cells if "]" in cell), default=0)
-    return [cell + " " * (room - (len(cell) - cell.rfind("]") - 1)) if "]" in cell else cell for cell in cells]
+def _aligned(head: str, cells: list[str]) -> list[Any]:
+    """The cells as rich texts. Marks behind some intervals take room behind all, so that brackets stand below each other."""
+    from rich.text import Text
+
+    rows = [cell.split("\n") for cell in cells]
+    room = max((_tail(line) for lines in rows for line in lines), default=0)
+    if not room:
+        return [Text(cell) for cell in cells]
+    padded = [[line + " " * (room - _tail(line)) if "]" in line else line for line in lines] for lines in rows]
+    width = max(len(line) for lines in [head.split("\n"), *padded] for line in lines)
+    # To the left, because a console strips what is blank at the right before it justifies.
+    return [Text("\n".join(line.rjust(width) for line in lines), justify="left") for lines in padded]
+
+
+def _tail(line: str) -> int:
+    return len(line) - line.rfind("]") - 1 if "]" in line else 0
 
 
 # ---- documents

@@ -13,15 +13,18 @@ from assay.inference.limits import Interval
 from assay.inference.sample import Sample
 from assay.ops import divide
 
+PRIOR = 2.0  # rows' worth of belief that a bin varies as its confidence says: two rows that agree would show no noise
+
 
 def _bins(sample: Sample) -> tuple[Any, Any, Any]:
-    """Share, gap and variance of the gap of every bin (questions, bins); a bin of one row says nothing."""
+    """Rows, gap and variance of the gap of every bin (questions, bins)."""
     sums = sample.metric.sums(sample.total)
     count = sums[..., 0] * sample.scale
-    gap = np.nan_to_num(divide(sums[..., 2] - sums[..., 1], sums[..., 0]))
-    spread = np.maximum(np.nan_to_num(divide(sums[..., 3], sums[..., 0])) - gap**2, 0)
-    noise = np.where(count > 1, divide(spread, np.maximum(count - 1, 1e-9)), np.where(count > 0, 0.25, 0))
-    return count / count.sum(axis=-1, keepdims=True), gap, noise
+    said, right, square = (np.nan_to_num(divide(sums[..., i], sums[..., 0])) for i in (1, 2, 3))
+    spread = np.maximum(square - (right - said) ** 2, 0)
+    rows = np.maximum(count, 1)
+    noise = (rows * spread + PRIOR * said * (1 - said)) / (rows - 1 + PRIOR) / rows
+    return count, right - said, np.where(count > 0, noise, 0)
 
 
 def _root_mean_square(share: Any, gap: Any, noise: Any, z: float) -> tuple[float, float, float]:
@@ -38,17 +41,21 @@ def calibration(sample: Sample, level: float) -> Interval:
     ``l2``: the debiased mean square and its error. ``l1``: the plain value exceeds the truth by at most the mean size of pure
     noise, and the truth is never above the root mean square. ``max``: simultaneous limits of all bins.
     """
-    share, gap, noise = _bins(sample)
+    count, gap, noise = _bins(sample)
+    share = count / count.sum(axis=-1, keepdims=True)
     z = z_quantile(level)
     debiased, low, high = _root_mean_square(share, gap, noise, z)
     norm = sample.metric.norm
-    few = "many bins hold a single row" if float((share * (noise == 0.25)).sum(axis=-1).mean()) > 0.1 else ""
+    few = "many bins hold a single row" if float((share * (count <= 1)).sum(axis=-1).mean()) > 0.1 else ""
     if norm == "max":
         return _largest(share, gap, noise, level)
     if norm == "l2":
         return Interval(low, high, "debiased L2", few)
     error = float(np.sqrt((share**2 * noise).sum(axis=-1)).mean())
-    bias = float((share * np.sqrt(noise)).sum(axis=-1).mean()) * math.sqrt(2 / math.pi)
+    size = math.sqrt(2 / math.pi) * (
+        1 + 0.25 / np.maximum(count, 1)
+    )  # of the mean deviation of so few coins, over theirs
+    bias = float((share * np.sqrt(noise) * size).sum(axis=-1).mean())
     bottom = max(0.0, sample.value - bias - z * error)
     top = max(bottom, min(sample.value + z * error, high))
     return Interval(bottom, top, "bounded bias, debiased L2", few, {"debiased calibration error": debiased})

@@ -123,12 +123,7 @@ class ProperSums(Statistic[Sum]):
         return Sum(NAMES, totals, inputs.n, layout_of(inputs, soft=self.soft))
 
     def _fast(self, inputs: Inputs, f: Forecast) -> Any:
-        if (
-            f.kind not in ("binary", "classes")
-            or f.name != "y_prob"
-            or not kernels.worthwhile(f.p)
-            or not is_numpy(f.truth)
-        ):
+        if not self._compiled(f):
             return None
         w = inputs.host_weight()
         if f.kind == "binary":
@@ -142,6 +137,11 @@ class ProperSums(Statistic[Sum]):
         floor = _floor(self.floor, inputs.epsilon[f.name])
         return _with_floor(sums[:4], floor) if floor == 0 or floor < _smallest(f.p, sums) else None
 
+    def _compiled(self, f: Forecast) -> bool:
+        """Whether the kernels serve: probabilities of single labels, large, on the host."""
+        known = f.kind in ("binary", "classes") and f.name == "y_prob"
+        return known and kernels.worthwhile(f.p) and is_numpy(f.truth)
+
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit."""
         f = forecast(inputs, self.rules, soft=self.soft)
@@ -154,6 +154,9 @@ class ProperSums(Statistic[Sum]):
         f = forecast(inputs, self.rules, soft=self.soft)
         if not is_numpy(f.p):
             return None
+        if self._compiled(f) and self.floor == 0:
+            spread = (kernels.binary if f.kind == "binary" else kernels.matrix).spread
+            return spread(f.p, f.truth, inputs.host_weight(), slope[1], slope[2], centre - slope[0])
         rows = (g * row for g, row in zip(slope, self._rows(inputs, f), strict=True) if g)
         return powers_of(sum(rows, -centre), inputs.host_weight())
 

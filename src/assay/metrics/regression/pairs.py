@@ -91,6 +91,9 @@ class PairSums(Statistic[Sum]):
         if y.shape[1] != 1 or not (is_numpy(y) and is_numpy(p)):
             return None
         y, p, weight = y[:, 0], p[:, 0], inputs.host_weight()
+        if kernels.worthwhile(y, p):
+            w = np.empty(0) if weight is None else weight
+            return kernels.pairs.spread(y, p, w, *_coded(self.atoms), slope[1:], centre - slope[0])
         with quiet():
             rows = (g * atom.rows(np, y, p) for g, atom in zip(slope[1:], self.atoms, strict=True))
             return powers_of(sum(rows, slope[0] - centre), weight)
@@ -272,12 +275,17 @@ def _stack(elements: Iterable[Any], part: str) -> Any:
     return np.stack([getattr(element, part) for element in elements])
 
 
+def _coded(atoms: tuple[Atom, ...]) -> tuple[Any, Any]:
+    """Atoms as the kernels know them."""
+    codes = np.array([kernels.pairs.CODES[a.name] for a in atoms], dtype=np.int64)
+    return codes, np.array([a.parameter for a in atoms], dtype=np.float64)
+
+
 def _scan_output(
     inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]
 ) -> tuple[Sum, Moments]:
     w = np.empty(0) if inputs.weight is None else np.ascontiguousarray(inputs.host_weight())
-    codes = np.array([kernels.pairs.CODES[a.name] for a in atoms], dtype=np.int64)
-    parameters = np.array([a.parameter for a in atoms], dtype=np.float64)
+    codes, parameters = _coded(atoms)
     which = np.array([COLUMNS.index(c) for c in columns], dtype=np.int64)
     k = len(columns)
 
