@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assay.evaluation.result import Result
 
 _MOST_COLUMNS = 8
-_MOST_REASONS = 5
+_MOST_REASONS = 8
 _MOST_NAMES = 4
 
 
