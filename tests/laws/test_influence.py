@@ -20,7 +20,7 @@ from assay.metrics import F1, BalancedAccuracy, CohenKappa, ExpectedCost, Matthe
 
 ROUGH = {
     "average_precision|interpolated:true", "calibration_error|binning:mass", "equal_error_rate", "median_absolute_error",
-    "nrmse|by:iqr", "nrmse|by:range", "roc_auc|max_fpr:0.3", "tpr_at_fpr",
+    "nrmse|divisor:iqr", "nrmse|divisor:range", "roc_auc|max_fpr:0.3", "tpr_at_fpr",
 }  # fmt: skip
 
 
@@ -194,12 +194,12 @@ def test_covariance_of_classes_is_that_of_their_influence(rate: Any) -> None:
     assert metric.part_covariance(labelwise, labelwise.table) is None
 
 
-def test_trials_are_what_the_rate_divides_by() -> None:
+def test_trials_are_the_rows_that_a_rate_rests_on() -> None:
     total = Counts((0, 1), np.array([[5.0, 1.0], [2.0, 4.0]]), 12)
     assert Recall().trials(total) == 6
     np.testing.assert_array_equal(Recall(average="macro").trials(total), [6, 6])
-    np.testing.assert_array_equal(F1(average=None).trials(total), [13, 11])
-    assert F1(average="micro").trials(total) == 24
+    np.testing.assert_array_equal(F1(average=None).trials(total), [8, 7])  # the union, not what F1 divides by
+    assert F1(average="micro").trials(total) == 15
 
 
 def test_a_thousand_classes_are_no_matter() -> None:

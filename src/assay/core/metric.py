@@ -281,11 +281,11 @@ class Metric(Uncertain, ABC, Generic[E]):
         """Influence values, one a unit, that sum to zero and whose squares sum to the squared standard error."""
         return self.influence_of(self.inputs(*args, weight=weight, **named))
 
-    def influence_of(self, inputs: Inputs) -> Floats:
-        """`influence` of data that are named and checked already."""
+    def influence_of(self, inputs: Inputs, total: E | None = None) -> Floats:
+        """`influence` of data that are named and checked already, and of their element if it is at hand."""
         linear = self.statistic().linear(inputs)
         if linear is None:
-            return self.row_influence(self.statistic().of(inputs))
+            return self.row_influence(self.statistic().of(inputs) if total is None else total)
         base = inputs.host_weight()
         w = np.ones(inputs.n) if base is None else base
         values = w * linear.spread(self.slope(linear.build, linear.totals(w[None, :])[0]))

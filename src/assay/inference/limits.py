@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.monoids import Counts, Rows
+from assay.core.monoids import Counts, Moments, Rows
 from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed
 from assay.inference.sample import Sample
@@ -18,6 +18,7 @@ from assay.metrics.classification.overlap import F1, FBeta
 FEW_ROWS = 10
 FEW_OF_A_CLASS = 10
 FEW_POSITIVES = 50
+FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say the same
 POSTERIOR_DRAWS = 20_000
 MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
 HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
@@ -44,10 +45,24 @@ def scaled(sample: Sample, level: float, *, name: str = "delta", df: float | Non
         return Interval(*closed.wilson(value * sample.rows, sample.rows, level), "Wilson", _few(sample))
     if at_bound or (scale == "log" and value <= 0):
         return Interval(value, value, f"{name} ({scale})", "all rows agree, so they tell nothing about the spread")
-    limits = closed.rescaled(scale, value, sample.error, bounds, quantile)
+    limits = closed.rescaled(scale, value, standard_error(sample), bounds, quantile)
     return Interval(
         *limits, f"{name} t" if scale == "identity" else f"{name} t on the {_SCALE_NAMES[scale]} scale", _few(sample)
     )
+
+
+def standard_error(sample: Sample) -> float:
+    """The standard error; functions of moments on few rows have it from leaving out each row in turn.
+
+    A row far out stretches the very moments that it is measured by, so its influence value is too small (leverage).
+    """
+    plain = sample.design.plain and sample.weight is None and sample.n <= FEW_FOR_MOMENTS
+    linear = sample.metric.statistic().linear(sample.inputs) if plain and isinstance(sample.total, Moments) else None
+    if linear is None or linear.rows is None:
+        return sample.error
+    without = np.asarray(sample.metric.finalize(linear.build(linear.rows.sum(axis=0) - linear.rows)), dtype=np.float64)
+    error = float(without.std()) * math.sqrt(sample.n - 1)
+    return error if math.isfinite(error) else sample.error
 
 
 _SCALE_NAMES = {"log": "log", "logit": "logit", "fisher_z": "Fisher z", "log_one_minus": "log(1 - value)"}

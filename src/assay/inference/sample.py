@@ -89,7 +89,7 @@ class Sample:
     def influence(self) -> Floats:
         """Influence values of the rows."""
         try:
-            values = self.metric.influence_of(self.inputs)
+            values = self.metric.influence_of(self.inputs, self.total)
         except InputError as error:
             raise NotSmoothError(str(error)) from error
         if not np.isfinite(values).all():

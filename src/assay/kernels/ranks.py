@@ -109,13 +109,18 @@ def _rank_product(keys: Any, index: Any, ranks: Any) -> tuple[float, float]:
     return product, squares
 
 
-def spearman(y: Any, p: Any) -> float:
-    """Rank correlation of two columns; NaN if one is constant."""
+def orders(y: Any, p: Any) -> tuple[Any, Any]:
+    """`order` of two columns, at the same time."""
     with ThreadPoolExecutor(2) as pool:
-        (y_keys, y_index), (p_keys, p_index) = pool.map(order, (y, p))
-    ranks = np.empty(len(y), dtype=np.int32)
-    y_squares = _double_ranks(y_keys, y_index, ranks)
-    product, p_squares = _rank_product(p_keys, p_index, ranks)
+        first, second = pool.map(order, (y, p))
+    return first, second
+
+
+def spearman(y: Any, p: Any) -> float:
+    """Rank correlation of two ordered columns; NaN if one is constant."""
+    ranks = np.empty(len(y[0]), dtype=np.int32)
+    y_squares = _double_ranks(y[0], y[1], ranks)
+    product, p_squares = _rank_product(p[0], p[1], ranks)
     scale = np.sqrt(y_squares) * np.sqrt(p_squares)
     return float(product / scale) if scale else float("nan")
 
@@ -164,18 +169,18 @@ def _rank_slopes(keys: Any, index: Any, weight: Any, other: Any, scale: float, o
 
 
 def spearman_influence(y: Any, p: Any, w: Any) -> Any:
-    """The derivative of the rank correlation of two columns in the weight of each row, times that weight."""
+    """The derivative of the rank correlation of two ordered columns in the weight of each row, times that weight."""
     total = w.sum()
     ranks, slopes = np.empty((2, len(w))), np.empty((2, len(w)))
+    sides = list(zip(y, p, strict=True))
     with ThreadPoolExecutor(2) as pool:
-        orders = list(pool.map(order, (y, p)))
-        cubes = np.array(list(pool.map(_weighted_ranks, *zip(*orders, strict=True), (w, w), ranks)))
+        cubes = np.array(list(pool.map(_weighted_ranks, *sides, (w, w), ranks)))
         ranks -= total / 2
         squares = (total**3 - cubes) / 12
         scale = np.sqrt(squares[0]) * np.sqrt(squares[1])
         rho = float((w * ranks[0]) @ ranks[1] / scale)
         own = rho / (2 * squares)
-        list(pool.map(_rank_slopes, *zip(*orders, strict=True), (w, w), ranks[::-1], (scale, scale), own, slopes))
+        list(pool.map(_rank_slopes, *sides, (w, w), ranks[::-1], (scale, scale), own, slopes))
     return w * (ranks[0] * ranks[1] / scale + slopes[0] + slopes[1] - own.sum() * total**2 / 4)
 
 
@@ -236,28 +241,3 @@ def sign_sums(cy: Any, cp: Any, w: Any) -> Any:
     out = np.empty(len(w))
     _sign_sums(by_both, cy, cp, w, below, out)
     return out
-
-
-@exact
-def _discordant(codes: Any, weight: Any, size: int) -> float:
-    """Weight of pairs that stand in the wrong order, by a Fenwick tree over the codes."""
-    tree = np.zeros(size + 1)
-    seen, wrong = 0.0, 0.0
-    for i in range(len(codes)):
-        at = codes[i] + 1
-        wrong += weight[i] * (seen - _prefix(tree, at))
-        while at <= size:
-            tree[at] += weight[i]
-            at += at & -at
-        seen += weight[i]
-    return wrong
-
-
-def concordance(cy: Any, cp: Any, w: Any) -> float:
-    """Twice the weight of concordant minus discordant pairs of two coded columns."""
-    joint = cy.astype(np.int64) * (int(cp.max()) + 1) + cp
-    by_both = np.argsort(joint, kind="stable")
-    _, groups = np.unique(joint[by_both], return_inverse=True)
-    squares = [(np.bincount(c, weights) ** 2).sum() for c, weights in ((cy, w), (cp, w), (groups, w[by_both]))]
-    wrong = _discordant(cp[by_both].astype(np.int64), w[by_both], int(cp.max()) + 1)
-    return float(w.sum() ** 2 - squares[0] - squares[1] + squares[2] - 4 * wrong)

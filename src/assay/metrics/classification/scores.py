@@ -268,22 +268,6 @@ class ScoreMetric(Metric[Rows]):
         """Influence values of one binary problem, where they exist."""
         return super().row_influence(rows)
 
-    def row_influence(self, total: Rows) -> Any:
-        """Influence values of the value: those of each column, and of the shares they are averaged by."""
-        if total["score"].ndim == 1:
-            return self.binary_influence(total)
-        if self.average not in ("macro", "weighted"):
-            return super().row_influence(total)
-        values = self.columns(total)
-        each = np.stack([self.binary_influence(total, j) for j in range(len(values))], axis=-1)
-        if self.average == "macro":
-            return each.mean(axis=-1)
-        share, weight = prevalence(total), total.weights()
-        gap = values - share @ values / share.sum()
-        rows = truth_matrix(total) * weight[:, None] / weight.sum()
-        moved = (rows - weight[:, None] / weight.sum() * share) @ gap
-        return (each @ share + moved) / share.sum()
-
     def columns(self, total: Rows) -> Any:
         """One value a column, each against the rest."""
         work = range(total["score"].shape[1])

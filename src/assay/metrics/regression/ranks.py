@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -157,17 +158,40 @@ def correlation(a: Any, b: Any, weight: Any) -> float:
     return float(within(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)), -1, 1))
 
 
+class Column:
+    """One output of kept rows, without rows of weight zero; what is found about it without weights is found once."""
+
+    def __init__(self, rows: Rows, at: int) -> None:
+        self.rows, self.at, self.weight = rows, at, rows.weight
+        self.keep: Any = slice(None) if self.weight is None else self.weight > 0
+        self.y, self.p = (rows[name][self.keep, at] for name in ("target", "prediction"))
+        self.w = rows.weights()[self.keep]
+
+    def once(self, what: str, build: Callable[[], Any]) -> Any:
+        """``build()``, kept with the rows unless it depends on their weights."""
+        return self.rows.remember((what, self.at), build) if self.weight is None else build()
+
+    def codes(self) -> Any:
+        """The places of both columns' values among the distinct ones."""
+        return self.once("codes", lambda: _codes(self.y, self.p))
+
+    def signs(self) -> Any:
+        """For each row the weight of the rows it is concordant with minus that of those it is discordant with."""
+        cy, cp = self.codes()
+        return self.once("signs", lambda: _sign_sums(cy, cp, self.w))
+
+
 @dataclass(frozen=True, kw_only=True)
 class RankMetric(PairMetric):
     """A correlation of orders: one value and the influence of each row on it, a column at a time."""
 
     @abstractmethod
-    def column(self, y: Any, p: Any, weight: Any) -> float:
+    def column(self, c: Column) -> float:
         """The value of one output; NaN if it does not exist."""
 
     @abstractmethod
-    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
-        """The derivative in the weight of each row, times that weight; all weights are above zero."""
+    def column_influence(self, c: Column) -> Floats:
+        """The derivative in the weight of each row, times that weight."""
 
     def gather(self) -> PairRows:
         """Target and prediction."""
@@ -175,8 +199,7 @@ class RankMetric(PairMetric):
 
     def each(self, total: Rows) -> Any:
         """The value of each output."""
-        y, p = total["target"], total["prediction"]
-        return np.array([self.column(y[:, j], p[:, j], total.weight) for j in range(y.shape[1])])
+        return np.array([self.column(Column(total, j)) for j in range(total["target"].shape[1])])
 
     def row_influence(self, total: Any) -> Floats:
         """On the average of the outputs: through each of them, and through the variances they are weighed by."""
@@ -188,10 +211,9 @@ class RankMetric(PairMetric):
         given = self._shares(total, len(values))
         share = ~np.isnan(values) * (1.0 if given is None else given)
         influence = self._through_shares(rows["target"], w, values, share)
-        keep = slice(None) if rows.weight is None else w > 0
-        for j in np.flatnonzero(~np.isnan(raw)):
-            y, p = (rows[name][keep, j] for name in ("target", "prediction"))
-            influence[keep] += share[j] * self.column_influence(y, p, w[keep])
+        for j in np.flatnonzero(~np.isnan(raw)).tolist():
+            c = Column(rows, j)
+            influence[c.keep] += share[j] * self.column_influence(c)
         return divide(influence, share.sum())
 
     def _through_shares(self, y: Any, w: Any, values: Any, share: Any) -> Floats:
@@ -220,19 +242,20 @@ class Spearman(RankMetric):
         references=("spearman1904",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
     )  # fmt: skip
 
-    def column(self, y: Any, p: Any, weight: Any) -> float:
+    def column(self, c: Column) -> float:
         """Correlation of the ranks."""
-        if weight is None and kernels.worthwhile(y):
-            return float(within(kernels.ranks.spearman(y, p), -1, 1))
-        keep = slice(None) if weight is None else weight > 0
-        w = None if weight is None else weight[keep]
-        return correlation(mid_ranks(y[keep], w), mid_ranks(p[keep], w), w)
+        if c.weight is None and kernels.worthwhile(c.y):
+            return float(within(kernels.ranks.spearman(*_orders(c)), -1, 1))
+        w = None if c.weight is None else c.w
+        return correlation(mid_ranks(c.y, w), mid_ranks(c.p, w), w)
 
-    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
+    def column_influence(self, c: Column) -> Floats:
         """A row counts in the correlation of the ranks, and it moves the ranks of all rows above it."""
-        if kernels.worthwhile(y):
-            return kernels.ranks.spearman_influence(y, p, w)
-        (cy, cp), total = _codes(y, p), w.sum()
+        if kernels.worthwhile(c.y):
+            y, p = _orders(c)
+            return kernels.ranks.spearman_influence(y, p, c.w)
+        (cy, cp), w = c.codes(), c.w
+        total = w.sum()
         a, b = (_mid_sums(code, w) - total / 2 for code in (cy, cp))
         squares = [(w * ranks) @ ranks for ranks in (a, b)]
         scale = np.sqrt(squares[0]) * np.sqrt(squares[1])
@@ -243,14 +266,19 @@ class Spearman(RankMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """All replicates from one order of each column."""
-        y, p = total["target"], total["prediction"]
-        codes = [total.remember(("codes", j), lambda j=j: _codes(y[:, j], p[:, j])) for j in range(y.shape[1])]
-        values = np.stack([_rank_correlations(*pair, weights) for pair in codes], axis=-1)
+        columns = [Column(total.reweighted(None), j) for j in range(total["target"].shape[1])]
+        values: Any = np.stack([_rank_correlations(c.codes(), weights) for c in columns], axis=-1)
         return self.combine(self.settle(values), total)
 
 
-def _rank_correlations(cy: Any, cp: Any, weights: Any) -> Any:
+def _orders(c: Column) -> Any:
+    """Both columns sorted by the kernel."""
+    return c.once("orders", lambda: kernels.ranks.orders(c.y, c.p))
+
+
+def _rank_correlations(codes: Any, weights: Any) -> Any:
     """Spearman's correlation of two coded columns under each row of ``weights``."""
+    cy, cp = codes
     if kernels.repaid(weights.size):
         return within(kernels.bootstrap.weighted_spearman(weights, cy, cp), -1, 1)
     step = max(1, (1 << 18) // len(cy))  # so that a piece stays in cache
@@ -314,12 +342,10 @@ class Kendall(RankMetric):
         """Tau-c reaches 1 only where all distinct values are equally frequent."""
         return 1.0 if self.variant == "b" else None
 
-    def column(self, y: Any, p: Any, weight: Any) -> float:
+    def column(self, c: Column) -> float:
         """Tau."""
-        w = np.ones(len(y)) if weight is None else weight
-        y, p, w = y[w > 0], p[w > 0], w[w > 0]
-        cy, cp = _codes(y, p)
-        total, gap = w.sum() ** 2, _concordance(cy, cp, w)
+        (cy, cp), w = c.codes(), c.w
+        total, gap = w.sum() ** 2, w @ c.signs()
         if self.variant == "b":
             loose = [total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp)]
             # A unit forms no pair with itself or its copies: their squares cancel in every difference above.
@@ -327,10 +353,10 @@ class Kendall(RankMetric):
         least = min(cy.max(), cp.max()) + 1
         return float(within(divide(gap * least, total * (least - 1)), -1, 1))
 
-    def column_influence(self, y: Any, p: Any, w: Any) -> Floats:
+    def column_influence(self, c: Column) -> Floats:
         """A row adds its own pairs to those in order and to all that are counted."""
-        cy, cp = _codes(y, p)
-        total, signs = w.sum(), _sign_sums(cy, cp, w)
+        (cy, cp), w, signs = c.codes(), c.w, c.signs()
+        total = w.sum()
         if self.variant == "c":
             least = min(cy.max(), cp.max()) + 1
             return 2 * least / (least - 1) * w * (signs - (w @ signs) / total) / total**2
@@ -339,11 +365,6 @@ class Kendall(RankMetric):
         scale = np.sqrt(loose[0]) * np.sqrt(loose[1])
         drag = (total - tied[0][cy]) / loose[0] + (total - tied[1][cp]) / loose[1]
         return w * (2 * signs - (w @ signs) * drag) / scale
-
-
-def _concordance(cy: Any, cp: Any, w: Any) -> float:
-    """Twice the weight of concordant minus discordant pairs."""
-    return float(kernels.ranks.concordance(cy, cp, w) if len(w) > _FEW else w @ _sign_sums(cy, cp, w))
 
 
 def _sign_sums(cy: Any, cp: Any, w: Any) -> Any:
