@@ -15,9 +15,9 @@ from registered import all_variants, cases_of
 from assay import testing
 from assay.core import registry
 from assay.core.errors import AssayError, UndefinedWarning
-from assay.core.takes import Takes
 from assay.core.monoids import Sum
 from assay.core.record import Record
+from assay.core.takes import Takes
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairSums
 from assay.testing import LAWS, LawError, check_metric

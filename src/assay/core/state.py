@@ -8,6 +8,7 @@ from assay.core import codec
 from assay.core.errors import StateError
 from assay.core.monoids import Element
 from assay.core.score import Score
+from assay.core.uncertainty import inference
 
 if TYPE_CHECKING:
     from assay.core.metric import Metric
@@ -57,6 +58,11 @@ class State(Generic[E]):
     def score(self) -> Score:
         """The value as a `Score`."""
         return self.metric.score_of(self.total)
+
+    def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
+        """The value with its interval, for metrics whose state keeps a table or the rows; the same as from all data at once."""
+        options = inference("options").Options(level, method, replicates, seed).checked(self.metric.name)
+        return inference("interval").scored(inference("sample").Kept(self.metric, self.total), options)
 
     def to_bytes(self) -> bytes:
         """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle."""

@@ -101,9 +101,7 @@ def bca(sample: Sample, values: Floats, level: float) -> Interval:
             "weights. Choose method='percentile'."
         )
     known, reason = _usable(sample, values)
-    v, _ = sample.design.centred(sample.influence)
-    size = float((v**2).sum())
-    acceleration = float((v**3).sum()) / (6 * size**1.5) if size > 0 else 0.0
+    acceleration = sample.skew / (6 * math.sqrt(sample.rows if sample.design.plain else sample.design.units))
     below = (float((known < sample.value).sum()) + 0.5 * float((known == sample.value).sum())) / len(known)
     normal = NormalDist()
     shift = normal.inv_cdf(min(max(below, 0.5 / len(known)), 1 - 0.5 / len(known)))

@@ -56,12 +56,15 @@ def standard_error(sample: Sample) -> float:
 
     A row far out stretches the very moments that it is measured by, so its influence value is too small (leverage).
     """
-    plain = sample.design.plain and sample.weight is None and sample.n <= FEW_FOR_MOMENTS
-    linear = sample.metric.statistic().linear(sample.inputs) if plain and isinstance(sample.total, Moments) else None
+    few = sample.design.plain and sample.n <= FEW_FOR_MOMENTS and isinstance(sample.total, Moments)
+    linear = sample.metric.statistic().linear(sample.inputs) if few else None
     if linear is None or linear.rows is None:
         return sample.error
-    without = np.asarray(sample.metric.finalize(linear.build(linear.rows.sum(axis=0) - linear.rows)), dtype=np.float64)
-    error = float(without.std()) * math.sqrt(sample.n - 1)
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    rows = linear.rows * weight[:, None]
+    without = np.asarray(sample.metric.finalize(linear.build(rows.sum(axis=0) - rows)), dtype=np.float64)
+    moved = (1 - weight / weight.sum()) * (without - sample.value)
+    error = math.sqrt(float(moved @ moved) * sample.rows / max(1.0, sample.rows - 1))
     return error if math.isfinite(error) else sample.error
 
 

@@ -13,7 +13,7 @@ from assay.core.arrays import Floats
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
-from assay.core.monoids import Counts, Moments, Sum
+from assay.core.monoids import Counts, Moments, Rows, Sum
 from assay.core.statistic import gradient
 from assay.inference.design import Design
 
@@ -100,7 +100,7 @@ class Sample:
     def smooth(self) -> bool:
         """Whether there are influence values."""
         try:
-            return len(self.influence) > 0
+            return math.isfinite(self.error)
         except NotSmoothError:
             return False
 
@@ -153,6 +153,39 @@ class Sample:
     def df(self) -> float:
         """Degrees of freedom of the standard error."""
         return max(1.0, self.rows - 1) if self.design.plain else float(self.design.df)
+
+
+class Kept(Sample):
+    """A metric on what a state has kept: tables and rows tell their spread, sums do not."""
+
+    def __init__(self, metric: Metric[Any], total: Any) -> None:
+        self.metric: Any = metric
+        self.total, self.design = total, Design(int(total.n))
+        if isinstance(total, Counts) and np.asarray(total.table).dtype.kind == "f":
+            raise InputError(f"{metric.name}: a table of weighted rows does not tell how many rows there were. {_ROWS}")
+        if not isinstance(total, Counts | Rows) or (isinstance(total, Counts) and total.layout == "labelwise"):
+            raise InputError(f"{metric.name}: its state keeps sums over rows, which do not tell their spread. {_ROWS}")
+
+    @property
+    def n(self) -> int:
+        """Number of rows seen."""
+        return int(self.total.n)
+
+    @cached_property
+    def weight(self) -> Floats | None:
+        """The weights of kept rows."""
+        return self.total.weight if isinstance(self.total, Rows) else None
+
+    @cached_property
+    def influence(self) -> Floats:
+        """Influence values of kept rows; the rows of a table are gone, and its cells suffice."""
+        try:
+            return self.metric.row_influence(self.total)
+        except InputError as error:
+            raise NotSmoothError(str(error)) from error
+
+
+_ROWS = "Call interval with the predictions themselves."
 
 
 def _opened(total: Any) -> tuple[Any, Any]:
