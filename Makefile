@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: env demo test lint stubs bench docs clean
+.PHONY: env demo test lint stubs bench coverage docs clean
 
 env: $(STAMP)
 
@@ -36,6 +36,10 @@ stubs: env
 bench: env
 	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
 	$(BIN)/python -m benchmarks --write
+
+coverage: env
+	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	$(BIN)/python -m benchmarks.coverage --write
 
 docs: env
 	$(BIN)/python tools/docs.py

@@ -1,0 +1,1 @@
+"""Whether intervals and tests hold what they promise, by simulation with the public API. Every number has its seed."""

@@ -1,0 +1,154 @@
+"""The measured lines as a page and as lines of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from assay.version import __version__
+from benchmarks.coverage.lines import Beside, Row, Test
+from benchmarks.coverage.setting import SEED
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+
+
+def share(value: float) -> str:
+    """A share as statisticians write it: .953."""
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0") else text
+
+
+def verdict(row: Any) -> str:
+    """What the page says at the end of a line."""
+    if not row.judged:
+        return ""
+    if isinstance(row, Row) and row.held and not row.narrow:
+        return "WIDE"
+    return "ok" if row.held else "MISSED"
+
+
+def line(row: Any) -> str:
+    """A line of the terminal."""
+    if isinstance(row, Row):
+        numbers = f"{share(row.coverage)} ± {share(row.error)}  width {row.ratio:4.2f}  flagged {row.flagged:4.2f}"
+    elif isinstance(row, Test):
+        numbers = f"level {share(row.level)}  power {share(row.power)}  {'peer' if row.peer else ''}{row.beaten}"
+    else:
+        numbers = f"{share(row.coverage)} {row.ratio:4.2f}  other {share(row.other)} {row.other_ratio:4.2f}"
+    return f"{row.family:18} {row.name:48} n={row.n:<5} {numbers}  {verdict(row)}"
+
+
+def text(rows: list[Any]) -> str:
+    """The whole page."""
+    intervals = [row for row in rows if isinstance(row, Row)]
+    tests = [row for row in rows if isinstance(row, Test)]
+    averages = [row for row in rows if isinstance(row, Beside)]
+    return "\n".join([*_head(), *_missed(rows), *_intervals(intervals), *_tests(tests), *_averages(averages)])
+
+
+def _head() -> list[str]:
+    return [
+        "# Coverage",
+        "",
+        f"Written by `make coverage` with assay {__version__}, seed {SEED} and the name of each setting. Data are drawn from a",
+        "law whose truth is known; the public API gives the interval; counted is how often it holds the truth. Nominal level",
+        "95 %. «width» is the mean width over 2 x 1.96 times the true standard deviation of the estimator: 1.00 is what one",
+        "who knew that deviation would draw. «flagged» is the share of intervals that say themselves not to be trusted.",
+        "A band is met within two Monte-Carlo errors; from n = 100 on the width may be 1.10. Lines for contrast have no band.",
+        "",
+    ]
+
+
+def _missed(rows: Iterable[Any]) -> list[str]:
+    """What is not as it should be, first."""
+    wrong = [row for row in rows if verdict(row) in ("MISSED", "WIDE")]
+    lines = ["## What is missed", ""]
+    if not wrong:
+        return [*lines, "Nothing.", ""]
+    return [*lines, *(f"- {row.family}, {row.name}, n = {row.n}: {_why(row)}" for row in wrong), ""]
+
+
+def _why(row: Any) -> str:
+    if isinstance(row, Test):
+        return f"level {share(row.level)}, power {share(row.power)}" + (
+            f", less than {row.beaten}" if row.beaten else ""
+        )
+    flagged = f", flagged in {row.flagged:.0%} of the cases" if row.flagged >= 0.005 else ""
+    if row.held:
+        return f"holds ({share(row.coverage)}), but at {row.ratio:.2f} of the oracle width{flagged}"
+    return f"covers {share(row.coverage)}, wanted {_band(row)}{flagged}"
+
+
+def _band(row: Row) -> str:
+    band = f">= {share(row.low)}" if row.high >= 1 else f"{share(row.low)}-{share(row.high)}"
+    return band if row.minimum is None else f"{band}, minimum {share(row.floor)}"
+
+
+def _intervals(rows: list[Row]) -> list[str]:
+    lines = ["## Intervals", ""]
+    for family, members in groupby(sorted(rows, key=lambda row: _place(rows, row)), key=lambda row: row.family):
+        measured = list(members)
+        beside = any(row.classical is not None for row in measured)
+        lines += [
+            f"### {family}",
+            "",
+            "| setting | n | replicates | coverage | ± | band | width | flagged |"
+            + " of labels alone |" * beside
+            + " |",
+        ]
+        lines += ["|---|---:|---:|---:|---:|---|---:|---:|" + "---:|" * beside + "---|"]
+        lines += [_interval_line(row, beside) for row in measured]
+        lines += [""]
+    return lines
+
+
+def _place(rows: list[Row], row: Row) -> int:
+    """Where the family of a row first occurs: families stay together, in the order of the settings."""
+    return next(at for at, other in enumerate(rows) if other.family == row.family)
+
+
+def _interval_line(row: Row, beside: bool) -> str:
+    coverage = share(row.coverage) + ("" if row.minimum is None else f" (least {share(row.minimum)})")
+    more = ("" if row.classical is None else f" {row.classical:.2f} |") if beside else ""
+    return (
+        f"| {row.name} | {row.n} | {row.replicates or 'exact'} | {coverage} | {share(row.error)} | "
+        f"{_band(row) if row.judged else ''} | {row.ratio:.2f} | {row.flagged:.0%} |{more} {verdict(row)} |"
+    )
+
+
+def _tests(rows: list[Test]) -> list[str]:
+    lines = [
+        "## Comparisons", "",
+        "Two correlated models on the same rows. «level» is how often a test at 5 % rejects without a difference (wanted",
+        "3-6.5 %), «power» how often it finds a difference. Peers see the same data; a test of assay must not find less",
+        "than the best peer that keeps its level, within two Monte-Carlo errors of the paired difference.", "",
+    ]  # fmt: skip
+    for family, members in groupby(rows, key=lambda row: row.family):
+        lines += [f"### {family}", "", "| test | n | replicates | level | power | |", "|---|---:|---:|---:|---:|---|"]
+        for row in members:
+            name = row.name if row.peer else f"**{row.name}**"
+            end = "" if row.peer else verdict(row) + (f": {row.beaten} finds more" if row.beaten else "")
+            lines.append(f"| {name} | {row.n} | {row.replicates} | {share(row.level)} | {share(row.power)} | {end} |")
+        lines += [""]
+    return lines
+
+
+def _averages(rows: list[Beside]) -> list[str]:
+    if not rows:
+        return []
+    lines = [
+        "## F1 in confidenceinterval 1.0.5", "",
+        "The package gives closed-form intervals of F1 after Takahashi et al. (2022). In its variance of the macro average a sum",
+        "stands where the paper has a product, and counts stand where it has shares: with equal classes the interval is too",
+        "wide, with rare classes too narrow, and more rows do not mend either. Its binary variance takes `p * p.T` of a flat",
+        "vector for an outer product. The micro average is Wald's interval. Same data for both:", "",
+        "| F1 | n | replicates | assay covers | width | confidenceinterval covers | width |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]  # fmt: skip
+    lines += [
+        f"| {r.name} | {r.n} | {r.replicates} | {share(r.coverage)} | {r.ratio:.2f} | {share(r.other)} | {r.other_ratio:.2f} |"
+        for r in rows
+    ]
+    return [*lines, ""]
