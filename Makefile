@@ -37,8 +37,9 @@ bench: env
 	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
 	$(BIN)/python -m benchmarks --write
 
+# The peer pins an old setuptools, for which pip would exchange torch: its other needs are there already.
 coverage: env
-	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	$(BIN)/python -m pip install --quiet --no-deps confidenceinterval==1.0.5
 	$(BIN)/python -m benchmarks.coverage --write
 
 docs: env
