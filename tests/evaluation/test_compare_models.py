@@ -36,8 +36,16 @@ def test_numbers_are_those_of_the_metric():
     assert found["accuracy"].scores["good"] == assay.accuracy(Y, y_prob=GOOD)
 
 
-def test_preset_is_that_of_evaluate():
-    assert set(binary()) == set(assay.evaluate(task="binary", y_true=Y, y_prob=GOOD).scores)
+def test_preset_is_that_of_evaluate_without_calibration_errors():
+    usual = set(assay.evaluate(task="binary", y_true=Y, y_prob=GOOD).scores)
+    assert set(binary()) == {name for name in usual if not name.startswith("calibration_error")}
+    assert set(binary(metrics=["calibration_error"], replicates=200)) == {"calibration_error"}
+
+
+def test_differences_that_cannot_be_trusted_are_marked():
+    found = binary(metrics=["roc_auc"], groups=np.arange(N) % 3)
+    assert not found.pair("roc_auc").reliable
+    assert all(text.endswith("roc_auc *.") for text in found.findings)
 
 
 def test_differences_go_in_the_order_given():

@@ -53,6 +53,9 @@ def compare(
     ``models`` holds by name the predictions of each: an array, of which ``kind`` says what it is (``"y_prob"``, ``"y_pred"``,
     ``"y_score"``, ``"logits"``; labels and numbers to be predicted need not say), or a mapping that names its inputs.
 
+    The usual metrics are those of `evaluate` without calibration errors: these diagnose one model and do not rank several, which
+    is what log loss and Brier score are for. Name them to compare by them.
+
     All pairs are tested, paired by row: p values by Holm and intervals by Šidák allow for the number of pairs of a metric.
     ``method`` is as in `Metric.compare`. ``margin`` adds tests that the model named first is not worse than the other by
     that much, and that both are within it. The other arguments are those of `evaluate`.
@@ -164,6 +167,8 @@ def _rankings(
         with _about(name):
             samples[name] = views(case.told, case.problem.inputs, case.problem.available, design)
     names = [m for m in next(iter(samples.values())) if all(m in own for own in samples.values())]
+    if lenient:
+        names = [m for m in names if next(iter(cases.values())).told[m].record.family != "calibration"]
     rankings, left_out = dict[str, Ranking](), dict[str, str]()
     for metric in names:
         try:

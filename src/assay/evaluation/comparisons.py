@@ -114,7 +114,13 @@ class Comparisons:
         return [f"{what} {self._by(metrics, 'every' if 'is best' in what else 'any')}." for what, metrics in ordered]
 
     def _by(self, metrics: list[str], all_of_them: str) -> str:
-        return f"{all_of_them} metric" if 1 < len(metrics) == len(self) else ", ".join(metrics)
+        if 1 < len(metrics) == len(self):
+            return f"{all_of_them} metric{self._star(*metrics)}"
+        return ", ".join(metric + self._star(metric) for metric in metrics)
+
+    def _star(self, *metrics: str) -> str:
+        """A mark where a difference that counts here is not to be trusted; the footnotes say why."""
+        return "" if all(c.reliable for metric in metrics for c in self[metric].pairs.values()) else " *"
 
     # ---- forms
 
