@@ -217,7 +217,7 @@ def test_gap_error_is_that_of_the_bootstrap() -> None:
     found = slices[1]
     draws = RNG.multinomial(N, np.full(N, 1 / N), size=3000)
     gaps = M.F1().replicates(draws * part, Y, PA) - M.F1().replicates(draws, Y, PA)
-    width = (found.high or 0) - (found.low or 0)
+    width = (found.gap_high or 0) - (found.gap_low or 0)
     t = 2 * 2.28  # two slices together at 95 %: Šidák's level is 97.5 %, 74 degrees of freedom
     assert width == pytest.approx(t * gaps.std(), rel=0.08)
 

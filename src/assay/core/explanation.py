@@ -28,17 +28,17 @@ FAMILIES = {
     "overlap": "overlap of two sets: Wilson on the Jaccard index, carried over",
     "confusion": "function of the confusion table: delta method",
     "agreement": "agreement of two labellings: Dirichlet or Fisher z",
-    "balanced": "mean of rates over classes: Jeffreys or shrunken logit",
-    "auc": "area under the ROC curve: DeLong on the logit scale",
+    "balanced": "mean of recalls: Jeffreys for two classes, shrunken logit for more",
+    "auc": "area under the ROC curve: DeLong on the logit scale, Newcombe for few rows",
     "average_precision": "average precision: influence values on the logit scale",
-    "calibration": "calibration error: debiased squares",
+    "calibration": "calibration error: from the noise of the bins, with the debiased value beside it",
     "correlation": "correlation: influence values on the Fisher z scale",
-    "rank_correlation": "rank correlation: bootstrap on the Fisher z scale",
+    "rank_correlation": "rank correlation: influence values on the Fisher z scale",
     "r2": "share of variance: influence values of log(1 - R²)",
     "quantile": "quantile: order statistics",
     "total": "total: as the mean, times n",
-    "bootstrap": "no closed form: bootstrap",
-    "curve": "a curve: bands by bootstrap",
+    "bootstrap": "no closed form: bootstrap, BCa where there are influence values",
+    "curve": "a curve or a table: no interval of its own",
 }
 # Parameters that families share, said once; what an entry's own docstring says about its own parameter goes first.
 _SHARED = {

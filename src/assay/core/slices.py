@@ -20,8 +20,8 @@ class Slice:
 
     score: Score
     gap: float
-    low: float | None
-    high: float | None
+    gap_low: float | None
+    gap_high: float | None
     p: float | None
     adjusted_p: float | None
     level: float
@@ -34,7 +34,7 @@ class Slice:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
-        gap = {"gap": self.gap, "low": self.low, "high": self.high, "p": self.p, "adjusted_p": self.adjusted_p}
+        gap = {"gap": self.gap, "low": self.gap_low, "high": self.gap_high, "p": self.p, "adjusted_p": self.adjusted_p}
         pooled = {} if self.pooled is None else {"pooled": self.pooled.to_dict()}
         return {**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled}
 
@@ -73,9 +73,7 @@ class Slices:
         width = max(5, *(len(str(label)) for label in self.slices))
         lines = [f"{'whole':<{width}}  {self.whole.short()}  n={self.whole.n}"]
         for label, s in self.slices.items():
-            gap = "" if s.low is None or s.high is None else (
-                f"  gap {digits(s.gap, s.low, s.high)} [{digits(s.low, s.low, s.high)}, {digits(s.high, s.low, s.high)}]"
-            )  # fmt: skip
+            gap = _gap_text(s.gap, s.gap_low, s.gap_high)
             mark = "  differs" if s.differs else ""
             pooled = "" if s.pooled is None else f"  pooled {s.pooled.short()}"
             lines.append(f"{label!s:<{width}}  {s.score.short()}  n={s.score.n}{gap}{mark}{pooled}")
@@ -89,3 +87,9 @@ class Slices:
         """Everything as plain data, ready for JSON."""
         slices = {str(label): s.to_dict() for label, s in self.slices.items()}
         return {"metric": self.metric, "level": self.level, "whole": self.whole.to_dict(), "slices": slices}
+
+
+def _gap_text(gap: float, low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"  gap {digits(gap, low, high)} [{digits(low, low, high)}, {digits(high, low, high)}]"

@@ -171,7 +171,7 @@ def records(result: Result) -> list[dict[str, Any]]:
     for name, slices in result.gaps.items():
         for label, own in slices.items():
             for key, s in own.items():
-                gap = {"gap": s.gap, "gap_low": s.low, "gap_high": s.high, "differs": s.differs}
+                gap = {"gap": s.gap, "gap_low": s.gap_low, "gap_high": s.gap_high, "differs": s.differs}
                 found.append(_record(result, key, s.score, name, str(label)) | gap)
     return found
 

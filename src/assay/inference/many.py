@@ -11,22 +11,24 @@ from assay.core.comparison import Comparison
 from assay.core.ranking import Ranking
 from assay.inference import closed
 from assay.inference.bootstrap import Progress
-from assay.inference.interval import METHODS, scored
+from assay.inference.interval import scored
 from assay.inference.options import Options
-from assay.inference.paired import compared
+from assay.inference.paired import compared, single
 from assay.inference.sample import Sample
 
 
 def ranked(samples: Mapping[str, Sample], options: Options, progress: Progress | None = None) -> Ranking:
     """All pairs of models on the same rows, and their order."""
     metric = next(iter(samples.values())).metric
-    own = options if options.method in METHODS else replace(options, method="auto")
-    scores = {name: scored(sample, own) for name, sample in samples.items()}
+    scores = {name: scored(sample, single(options)) for name, sample in samples.items()}
     sign = -1 if metric.record.better == "higher" else 1
     order = sorted(scores, key=lambda name: (math.isnan(scores[name]), sign * float(scores[name])))
     pairs = list(combinations(order, 2))
     together = replace(options, level=closed.sidak(options.level, len(pairs)))
-    found = {(a, b): compared(samples[a], samples[b], together, progress=progress) for a, b in pairs}
+    found = {
+        (a, b): compared(samples[a], samples[b], together, scores=(scores[a], scores[b]), progress=progress)
+        for a, b in pairs
+    }
     adjusted = closed.holm([math.nan if c.p is None else c.p for c in found.values()])
     held = {pair: _adjusted(c, p, options.level) for (pair, c), p in zip(found.items(), adjusted, strict=True)}
     return Ranking(metric.signature(), {name: scores[name] for name in order}, held, options.level)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from assay.core.errors import ParameterError
-from assay.core.parameters import number, whole
+from assay.core.parameters import whole
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,18 @@ class Options:
 
     def checked(self, who: str) -> Options:
         """Refuse what makes no sense."""
-        number(who, "level", self.level, low=0, high=1, open_low=True)
-        if self.level >= 1:
-            raise ParameterError(f"{who}: level must lie between 0 and 1, such as 0.95, got {self.level}.")
+        if not isinstance(cast(Any, self.level), int | float) or not 0 < self.level < 1:
+            raise ParameterError(
+                f"{who}: level must lie between 0 and 1, such as 0.95, got {self.level!r}.{_meant(self.level)}"
+            )
         whole(who, "replicates", self.replicates, low=100)
         whole(who, "seed", self.seed, low=0)
         _text(who, self.method)
         return self
+
+
+def _meant(level: Any) -> str:
+    return f" {level} % is level={level / 100:g}." if isinstance(level, int | float) and 1 < level < 100 else ""
 
 
 def _text(who: str, method: Any) -> None:

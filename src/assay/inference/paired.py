@@ -15,11 +15,11 @@ from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import number
+from assay.core.score import Score
 from assay.core.tails import t_quantile, two_sided, z_quantile
 from assay.inference import closed
 from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
-from assay.inference.interval import METHODS as INTERVALS
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.resampled_pairs import paired_replicates, randomised
@@ -61,9 +61,15 @@ def pair(
 
 
 def compared(
-    a: Sample, b: Sample, options: Options, *, margin: float | None = None, progress: Progress | None = None
+    a: Sample,
+    b: Sample,
+    options: Options,
+    *,
+    margin: float | None = None,
+    scores: tuple[Score, Score] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """The difference of two samples of the same metric on the same rows."""
+    """The difference of two samples of the same metric on the same rows; ``scores`` if they are at hand already."""
     metric = a.metric
     if options.method not in METHODS:
         raise ParameterError(
@@ -71,25 +77,22 @@ def compared(
         )
     if margin is not None:
         number(metric.name, "margin", margin, low=0, open_low=True)
-    own = Options(
-        options.level, options.method if options.method in INTERVALS else "auto", options.replicates, options.seed
-    )
-    if own.method in ("delong", "delta", "hall"):
-        own = Options(options.level, "auto", options.replicates, options.seed)
-    scores = [scored(sample, own) for sample in (a, b)]
-    effect = float(scores[0]) - float(scores[1])
+    first, second = scores or tuple(scored(sample, single(options)) for sample in (a, b))
+    effect = float(first) - float(second)
     if not math.isfinite(effect):
-        return Comparison(
-            effect, a=scores[0], b=scores[1], reason="the value of a model does not exist or is infinite", n=a.n
-        )
+        return Comparison(effect, a=first, b=second, reason="the value of a model does not exist or is infinite", n=a.n)
     found = _found(a, b, effect, options, progress)
-    favours = (
-        None if effect == 0 or metric.record.better == "none" else ("a" if metric.record.is_better(*scores) else "b")
-    )
+    directed = effect != 0 and metric.record.better != "none"
+    favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
     return Comparison(
-        effect, a=scores[0], b=scores[1], favours=favours, level=options.level, n=a.n, better=metric.record.better,
-        margin=margin, **found.__dict__,
+        effect, a=first, b=second, favours=favours, level=options.level, n=a.n, better=metric.record.better, margin=margin,
+        **found.__dict__,
     )  # fmt: skip
+
+
+def single(options: Options) -> Options:
+    """Options for the interval of each model alone: resampled where the comparison is, the default otherwise."""
+    return options if options.method == "bootstrap" else replace(options, method="auto")
 
 
 def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
