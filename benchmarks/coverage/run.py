@@ -36,24 +36,28 @@ def _measure(job: tuple[tuple[str, ...], int, int]) -> tuple[str, list[Any]]:
     return task.label, task.rows(most)
 
 
+def _keep(parts: tuple[str, ...], found: dict[str, list[Any]]) -> None:
+    """Put new lines in the place of old ones and write the page from all."""
+    held = {} if parts == PARTS else store.read()
+    everything = {**held, **found}
+    ordered = {task.label: everything[task.label] for task in tasks(PARTS) if task.label in everything}
+    store.write(ordered)
+    page.PAGE.write_text(page.text([row for rows in ordered.values() for row in rows]))
+
+
 def main() -> int:
     """Measure what was asked for."""
     parts = tuple(a for a in sys.argv[1:] if not a.startswith("-")) or PARTS
-    most = QUICK if "--quick" in sys.argv else sys.maxsize
-    labels = [task.label for task in tasks(parts)]
+    quick = "--quick" in sys.argv
+    jobs = [(parts, at, QUICK if quick else sys.maxsize) for at in range(len(tasks(parts)))]
     found: dict[str, list[Any]] = {}
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        for label, rows in pool.imap_unordered(_measure, [(parts, at, most) for at in range(len(labels))]):
+        for label, rows in pool.imap_unordered(_measure, jobs):
             found[label] = rows
             for row in rows:
                 print(page.line(row), flush=True)
-    missed = sum(not row.held for rows in found.values() for row in rows if row.judged)
-    print(f"{missed} of {sum(row.judged for rows in found.values() for row in rows)} bands missed")
-    if "--write" in sys.argv:
-        held = {} if parts == PARTS else store.read()
-        everything = {**held, **found}
-        order = [task.label for task in tasks(PARTS)]
-        everything = {label: everything[label] for label in order if label in everything}
-        store.write(everything)
-        page.PAGE.write_text(page.text([row for rows in everything.values() for row in rows]))
+    judged = [row for rows in found.values() for row in rows if row.judged]
+    print(f"{sum(not row.held for row in judged)} of {len(judged)} bands missed")
+    if "--write" in sys.argv and not quick:
+        _keep(parts, found)
     return 0
