@@ -39,7 +39,7 @@ def test_plain_data(result: assay.Result) -> None:
     assert data["scores"]["f1"]["value"] == float(result["f1"])
     assert data["scores"]["accuracy"]["baseline"] == result.baseline["accuracy"]
     assert set(data["slices"]["site"]) == {"x", "y"}
-    assert data["scores"]["f1"]["signature"].startswith("f1|average:macro|n:200|assay:")
+    assert data["scores"]["f1"]["signature"].startswith("f1|average:macro|n:200|ci:auto|assay:")
 
 
 def test_markdown_tables_are_rectangular(result: assay.Result) -> None:

@@ -34,6 +34,9 @@ def test_the_score_names_everything() -> None:
     assert (score.level, score.method, score.reliable, score.reason) == (0.95, "Wilson on the Jaccard index", True, "")
     assert str(score).endswith("95 % · n=240 · Wilson on the Jaccard index")
     assert float(score) == assay.f1(Y, PRED)
+    assert "|n:240|ci:auto|assay:" in score.signature
+    drawn = M.F1().interval(Y, PRED, method="bca", seed=7, level=0.9)
+    assert "|n:240|ci:bca,level:0.9,b:2000,seed:7|assay:" in drawn.signature
 
 
 METHODS = [

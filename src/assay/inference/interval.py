@@ -64,6 +64,7 @@ def _with(score: Score, sample: Sample, interval: Interval, options: Options, *,
     return score.but(
         low=limits_there[0], high=limits_there[1], level=options.level, method=interval.method,
         reliable=not interval.reason, reason=interval.reason, notes={**score.notes, **interval.notes},
+        signature=score.signature.replace("|assay:", f"|ci:{options.text(drawn='replicates' in interval.method)}|assay:"),
     )  # fmt: skip
 
 

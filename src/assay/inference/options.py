@@ -18,6 +18,11 @@ class Options:
     replicates: int = 2000
     seed: int = 0
 
+    def text(self, *, drawn: bool) -> str:
+        """What a signature says of an interval: how to ask for it again."""
+        level = "" if self.level == 0.95 else f",level:{self.level:g}"
+        return self.method + level + (f",b:{self.replicates},seed:{self.seed}" if drawn else "")
+
     def checked(self, who: str) -> Options:
         """Refuse what makes no sense."""
         if not isinstance(cast(Any, self.level), int | float) or not 0 < self.level < 1:
