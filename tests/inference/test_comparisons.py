@@ -241,3 +241,52 @@ def test_a_slice_without_a_class_is_still_a_slice() -> None:
     auc = M.RocAuc().by(site, Y, A)
     assert math.isnan(auc["sick"].score)
     assert auc["sick"].p is None
+
+
+def test_rows_that_do_not_tell_the_models_apart_prove_nothing() -> None:
+    """Equal decisions on a dozen rows are no evidence of equivalence."""
+    y, p = np.tile([0, 1], 6), np.tile([0, 1], 6)
+    for metric in (M.F1(), M.MatthewsCorrelation(), M.RocAuc(), M.Brier()):
+        found = metric.compare(y, p, p, margin=0.01)
+        assert (found.mde, found.p_equivalent, found.p_noninferior) == (None, None, None), metric.key
+        assert not found.reliable
+        assert "no row tells the models apart" in found.reason
+
+
+def test_a_tiny_slice_that_is_all_right_is_not_surely_better() -> None:
+    wrong = np.arange(403) % 7 == 0
+    wrong[400:] = False
+    y = np.arange(403) % 2
+    tiny = M.Accuracy().by(np.arange(403) >= 400, y, np.where(wrong, 1 - y, y))[True]
+    assert float(tiny.score) == 1
+    assert not tiny.differs
+    assert tiny.gap_low is not None
+    assert tiny.gap_low < 0 < tiny.gap
+
+
+def test_a_slice_of_one_group_has_no_interval() -> None:
+    slices = M.Mae().by(GROUPS < 1, TARGET, FA, groups=GROUPS)
+    assert slices[True].score.low is None
+    assert "single group" in slices[True].score.reason
+    assert slices[True].p is None
+
+
+def test_limits_stay_in_range_and_doubts_are_passed_on() -> None:
+    y, a, b = np.array([0, 1, 0, 1]), np.array([0, 1, 0, 0]), np.array([1, 0, 1, 1])
+    for metric in (M.MatthewsCorrelation(), M.BalancedAccuracy(), M.F1(), M.Recall()):
+        found = metric.compare(y, a, b)
+        widest = metric.bounds[1] - metric.bounds[0]
+        assert -widest <= found.low <= found.high <= widest
+        assert not found.reliable
+    assert (M.Brier().interval([0, 1, 0], y_prob=[0.9, 0.1, 0.1]).high or 9) <= 1
+
+
+def test_what_can_be_seen_allows_for_the_number_of_pairs() -> None:
+    models = {f"m{i}": FA + 0.1 * i * RNG.normal(size=N) for i in range(4)}
+    ranking = M.Mae().rank(TARGET, models)
+    first, second = ranking.order[:2]
+    alone = M.Mae().compare(TARGET, models[first], models[second])
+    among = ranking.pair(first, second)
+    assert among.mde is not None
+    assert alone.mde is not None
+    assert among.mde > 1.1 * alone.mde

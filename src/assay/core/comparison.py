@@ -17,6 +17,7 @@ class Comparison(float):
     """The difference ``a - b`` of two models on the same data, as a float with its interval, p value and method.
 
     ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
+    Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold for all ``among`` of them at once.
     ``mde`` is the smallest difference that this many rows find four times out of five. With a ``margin``, ``p_noninferior``
     belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
     """
@@ -29,6 +30,7 @@ class Comparison(float):
     level: float | None
     p: float | None
     adjusted_p: float | None
+    among: int
     method: str | None
     reliable: bool
     reason: str
@@ -53,6 +55,7 @@ class Comparison(float):
         level: float | None = None,
         p: float | None = None,
         adjusted_p: float | None = None,
+        among: int = 1,
         method: str | None = None,
         reliable: bool | None = None,
         reason: str = "",
@@ -64,7 +67,7 @@ class Comparison(float):
         """Keep the facts beside the number."""
         self = super().__new__(cls, effect)
         self.a, self.b, self.n, self.favours, self.signature = a, b, n, favours, signature or a.signature
-        self.low, self.high, self.level, self.p, self.adjusted_p = low, high, level, p, adjusted_p
+        self.low, self.high, self.level, self.p, self.adjusted_p, self.among = low, high, level, p, adjusted_p, among
         self.method, self.reliable, self.reason = method, (not reason) if reliable is None else reliable, reason
         self.error, self.df, self.better, self.margin = error, df, better, margin
         return self
@@ -87,7 +90,7 @@ class Comparison(float):
 
     def detectable(self, power: float = POWER) -> float | None:
         """The smallest true difference that this many rows find with the chance ``power``."""
-        return None if self.error is None or self.level is None else _reach(self.level, power) * self.error
+        return None if self.error is None or self.level is None else self._reach(power) * self.error
 
     def rows_for(self, effect: float, power: float = POWER) -> int:
         """How many rows of this kind find a true difference of ``effect`` with the chance ``power``."""
@@ -97,7 +100,15 @@ class Comparison(float):
             raise ParameterError(
                 "rows_for: these rows do not tell the models apart, so they say nothing about other rows."
             )
-        return max(2, math.ceil(self.n * (_reach(self.level, power) * self.error / abs(effect)) ** 2))
+        return max(2, math.ceil(self.n * (self._reach(power) * self.error / abs(effect)) ** 2))
+
+    def _reach(self, power: float) -> float:
+        """How many standard errors a difference must measure to be found, allowing for the number of comparisons."""
+        if not 0 < power < 1:
+            raise ParameterError(f"power must lie between 0 and 1, got {power!r}.")
+        normal = NormalDist()
+        each = (self.level or 0.95) ** (1 / self.among)
+        return normal.inv_cdf((1 + each) / 2) + normal.inv_cdf(power)
 
     @property
     def p_noninferior(self) -> float | None:
@@ -150,10 +161,3 @@ class Comparison(float):
         derived = {"mde": self.mde, "p_noninferior": self.p_noninferior, "p_equivalent": self.p_equivalent}
         facts = {**self.__dict__, "df": self.df if math.isfinite(self.df) else None}
         return {"effect": float(self), **facts, **derived, "a": self.a.to_dict(), "b": self.b.to_dict()}
-
-
-def _reach(level: float, power: float) -> float:
-    if not 0 < power < 1:
-        raise ParameterError(f"power must lie between 0 and 1, got {power!r}.")
-    normal = NormalDist()
-    return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)

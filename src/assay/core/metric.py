@@ -129,6 +129,10 @@ class Metric(Uncertain, ABC, Generic[E]):
         """The range of the value under these parameters; override where a parameter moves it (``percent=True``)."""
         return self.record.range
 
+    def bounds_of(self, total: E) -> tuple[float, float]:
+        """The range of the value on data of this kind; override where the kind of problem narrows it."""
+        return self.bounds
+
     @property
     def optimum(self) -> float | None:
         """What a perfect prediction reaches; None without direction or bound, or where the bound may be out of reach."""

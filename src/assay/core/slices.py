@@ -34,7 +34,10 @@ class Slice:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
-        gap = {"gap": self.gap, "low": self.gap_low, "high": self.gap_high, "p": self.p, "adjusted_p": self.adjusted_p}
+        gap = {
+            "gap": self.gap, "low": self.gap_low, "high": self.gap_high, "p": self.p, "adjusted_p": self.adjusted_p,
+            "level": self.level, "method": "MOVER, Šidák", "reliable": self.score.reliable, "reason": self.score.reason,
+        }  # fmt: skip
         pooled = {} if self.pooled is None else {"pooled": self.pooled.to_dict()}
         return {**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled}
 

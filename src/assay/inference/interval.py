@@ -55,11 +55,14 @@ def _no_interval(sample: Sample) -> str:
         return "the value does not exist on these data"
     if math.isinf(sample.value):
         return "the value is infinite"
-    return "a single row tells nothing about the spread" if sample.n < 2 else ""
+    if sample.design.units < 2:
+        what = "row" if sample.design.groups is None else "group"
+        return f"a single {what} tells nothing about the spread"
+    return ""
 
 
 def _with(score: Score, sample: Sample, interval: Interval, options: Options, *, known: bool = True) -> Score:
-    low, high = sample.metric.bounds
+    low, high = sample.bounds
     limits_there = (max(low, interval.low), min(high, interval.high)) if known else (None, None)
     return score.but(
         low=limits_there[0], high=limits_there[1], level=options.level, method=interval.method,

@@ -38,7 +38,7 @@ class Interval:
 def scaled(sample: Sample, level: float, *, name: str = "delta", df: float | None = None) -> Interval:
     """Value plus and minus t standard errors on the scale of the family: what serves wherever nothing better is known."""
     metric, value = sample.metric, sample.value
-    scale, bounds = metric.record.transform, metric.bounds
+    scale, bounds = metric.record.transform, sample.bounds
     quantile = t_quantile(level, sample.df if df is None else df)
     at_bound = value in bounds or sample.error == 0
     if at_bound and bounds == (0, 1):

@@ -30,10 +30,12 @@ def ranked(samples: Mapping[str, Sample], options: Options, progress: Progress |
         for a, b in pairs
     }
     adjusted = closed.holm([math.nan if c.p is None else c.p for c in found.values()])
-    held = {pair: _adjusted(c, p, options.level) for (pair, c), p in zip(found.items(), adjusted, strict=True)}
+    held = {
+        pair: _adjusted(c, p, options.level, len(pairs)) for (pair, c), p in zip(found.items(), adjusted, strict=True)
+    }
     return Ranking(metric.signature(), {name: scores[name] for name in order}, held, options.level)
 
 
-def _adjusted(comparison: Comparison, p: float, level: float) -> Comparison:
+def _adjusted(comparison: Comparison, p: float, level: float, count: int) -> Comparison:
     """The comparison with its corrected p value, to be read against the level of the family."""
-    return comparison.but(adjusted_p=None if math.isnan(p) else p, level=level)
+    return comparison.but(adjusted_p=None if math.isnan(p) else p, level=level, among=count)

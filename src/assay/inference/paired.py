@@ -35,7 +35,7 @@ class Difference:
     low: float
     high: float
     p: float
-    error: float
+    error: float | None
     df: float
     method: str
     reason: str = ""
@@ -81,13 +81,20 @@ def compared(
     effect = float(first) - float(second)
     if not math.isfinite(effect):
         return Comparison(effect, a=first, b=second, reason="the value of a model does not exist or is infinite", n=a.n)
-    found = _found(a, b, effect, options, progress)
+    found = _inside(_found(a, b, effect, options, progress), a.bounds)
+    found = found if found.reason else replace(found, reason=first.reason or second.reason)
     directed = effect != 0 and metric.record.better != "none"
     favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
     return Comparison(
         effect, a=first, b=second, favours=favours, level=options.level, n=a.n, better=metric.record.better, margin=margin,
         **found.__dict__,
     )  # fmt: skip
+
+
+def _inside(found: Difference, bounds: tuple[float, float]) -> Difference:
+    """No difference is larger than the range of the value."""
+    widest = bounds[1] - bounds[0]
+    return replace(found, low=max(-widest, found.low), high=min(widest, found.high))
 
 
 def single(options: Options) -> Options:
@@ -182,7 +189,7 @@ def _mcnemar(counts: tuple[float, float, float], effect: float, level: float) ->
 def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:
     square = float(moved @ moved)
     if square == 0:
-        return _same_everywhere(effect, "Hall t")
+        return _same_everywhere(effect, "Hall t", a.rows)
     rows = a.rows
     error = math.sqrt(square * rows / max(1.0, rows - 1))
     skew = float((moved**3).sum()) / square**1.5 * math.sqrt(rows)
@@ -192,7 +199,7 @@ def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:
 
 def _delong(rows: Rows, moved: Floats, effect: float, level: float) -> Difference:
     if not np.any(moved):
-        return _same_everywhere(effect, "DeLong")
+        return _same_everywhere(effect, "DeLong", len(moved))
     positive = rows["positive"]
     variance, least = 0.0, math.inf
     for side in (positive, ~positive):
@@ -211,16 +218,20 @@ def _delta(design: Design, moved: Floats, effect: float, level: float, rows: flo
     error = design.error(moved)
     name = "influence difference" + (f", {design.text()}" if design.text() else "")
     if error == 0:
-        return _same_everywhere(effect, name)
+        return _same_everywhere(effect, name, design.units)
     df = max(1.0, rows - 1) if design.plain else float(design.df)
     half = t_quantile(level, df) * error
     return Difference(effect - half, effect + half, two_sided(effect / error, df), error, df, name, _few(df + 1))
 
 
-def _same_everywhere(effect: float, name: str) -> Difference:
-    """No row tells the models apart: equal, or apart by the same amount on every row."""
-    reason = "" if effect == 0 else "the models differ by the same amount on every row"
-    return Difference(effect, effect, 1.0 if effect == 0 else 0.0, 0.0, math.inf, name, reason)
+def _same_everywhere(effect: float, name: str, units: float) -> Difference:
+    """No row tells the models apart, or all by the same amount: nothing is known about how far others would.
+
+    What is left is the sign: a difference that all units share has the p value of a sign test.
+    """
+    reason = "no row tells the models apart" if effect == 0 else "the models differ by the same amount on every row"
+    p = 1.0 if effect == 0 else min(1.0, 2.0 ** (1 - units))
+    return Difference(effect, effect, p, None, math.inf, name, reason)
 
 
 def _few(units: float) -> str:

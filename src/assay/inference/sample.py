@@ -73,6 +73,11 @@ class Sample:
         return float(self.n) if self.weight is None else float(self.weight.sum() ** 2 / (self.weight @ self.weight))
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the value on data of this kind."""
+        return self.metric.bounds_of(self.total)
+
+    @property
     def scale(self) -> float:
         """What turns sums of weights into effective numbers of rows."""
         return 1.0 if self.weight is None else self.rows / float(self.weight.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from assay.core.tails import t_quantile, two_sided
 from assay.inference import closed
 from assay.inference.bootstrap import draws_for
 from assay.inference.design import Design, codes_of
-from assay.inference.interval import scored
+from assay.inference.interval import found, scored
+from assay.inference.limits import Interval
 from assay.inference.options import Options
 from assay.inference.sample import NotSmoothError, Sample
 
@@ -27,15 +28,12 @@ SMALL = 30
 
 @dataclasses.dataclass(frozen=True)
 class _Gap:
-    """Slice minus whole, with standard error and degrees of freedom."""
+    """Slice minus whole, with limits of the level of one slice among many, and the p value that belongs to them."""
 
     value: float
-    error: float
-    df: float
-
-    @property
-    def p(self) -> float:
-        return two_sided(self.value / self.error, self.df) if self.error > 0 else math.nan
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
 
 
 def sliced(
@@ -55,8 +53,8 @@ def sliced(
     for at, label in enumerate(labels):
         rows = np.flatnonzero(codes == at)
         parts[label] = Part(Sample(known, inputs.rows(rows), part_design(whole.design, rows)), rows)
-    found = against_whole(whole, parts, options, pool=pool)
-    return Slices(metric.signature(), scored(whole, options), found, options.level, metric.record.better)
+    own = against_whole(whole, parts, options, pool=pool)
+    return Slices(metric.signature(), scored(whole, options), own, options.level, metric.record.better)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,11 +66,21 @@ class Part:
 
 
 def against_whole(whole: Sample, parts: dict[Any, Part], options: Options, *, pool: bool) -> dict[Any, Slice]:
-    """Every slice with its score and its gap to the whole."""
+    """Every slice with its score and its gap to the whole; limits and p values allow for the number of slices (Šidák)."""
     scores = {label: _flagged(scored(part.sample, options)) for label, part in parts.items()}
-    gaps = {label: _gap(whole, part, options) for label, part in parts.items()}
+    count = sum(not math.isnan(score) for score in scores.values())
+    gap_of = _Gaps(whole, dataclasses.replace(options, method="auto", level=closed.sidak(options.level, count)))
+    gaps = {label: gap_of(part) for label, part in parts.items()}
     pooled = partially_pooled(scores, {k: p.sample for k, p in parts.items()}, options.level) if pool else {}
-    return _together(scores, gaps, pooled, options.level)
+    return {label: _slice(scores[label], gaps[label], count, pooled.get(label), options.level) for label in parts}
+
+
+def _slice(score: Score, gap: _Gap, count: int, pooled: Score | None, level: float) -> Slice:
+    sure = math.isfinite(gap.p)
+    return Slice(
+        score, gap.value, gap.low if sure else None, gap.high if sure else None, gap.p if sure else None,
+        1 - (1 - gap.p) ** count if sure else None, level, pooled,
+    )  # fmt: skip
 
 
 def labelled(slices: ArrayLike, n: int, who: str) -> tuple[Any, list[Any]]:
@@ -97,9 +105,8 @@ def with_classes(metric: Metric[Any], total: Any) -> Metric[Any]:
 
 
 def part_design(design: Design, rows: Any) -> Design:
-    """The design of some rows; a slice of a single group has nothing to tell its spread but its rows."""
-    groups = None if design.groups is None else np.unique(design.groups[rows], return_inverse=True)[1]
-    return Design(len(rows), None if groups is None or int(groups.max()) == 0 else groups)
+    """The design of some rows."""
+    return Design(len(rows), None if design.groups is None else np.unique(design.groups[rows], return_inverse=True)[1])
 
 
 def _flagged(score: Score) -> Score:
@@ -108,16 +115,45 @@ def _flagged(score: Score) -> Score:
     return score.but(reliable=False, reason=f"fewer than {SMALL} rows in a slice")
 
 
-def _gap(whole: Sample, part: Part, options: Options) -> _Gap:
-    value = part.sample.value - whole.value
-    if not math.isfinite(value):
-        return _Gap(math.nan, math.nan, math.inf)
-    try:
-        moved = -whole.influence.copy()
-        moved[part.rows] += part.sample.influence
-        return _Gap(value, whole.design.error(moved), part.sample.df)
-    except NotSmoothError:
-        return _Gap(value, _resampled_error(whole, part.rows, options), part.sample.df)
+class _Gaps:
+    """Gaps of slices to one whole.
+
+    The limits of slice and whole are combined by the correlation of the two (MOVER): a slice that is right on all of its few
+    rows has influence values of zero, but an interval of its own that says how little it knows.
+    """
+
+    def __init__(self, whole: Sample, options: Options) -> None:
+        self.whole, self.options = whole, options
+        self.limits = found(whole, options) if whole.smooth else None
+
+    def __call__(self, part: Part) -> _Gap:
+        sample, gap = part.sample, part.sample.value - self.whole.value
+        if not math.isfinite(gap) or sample.design.units < 2:
+            return _Gap(gap)
+        quantile = t_quantile(self.options.level, max(1.0, sample.df))
+        if self.limits is None or not sample.smooth:
+            half = quantile * _resampled_error(self.whole, part.rows, self.options)
+            low, high = gap - half, gap + half
+        else:
+            low, high = self._combined(part, gap)
+        half = gap - low if gap > 0 else high - gap
+        return _Gap(gap, low, high, two_sided(quantile * gap / half, max(1.0, sample.df)) if half > 0 else math.nan)
+
+    def _combined(self, part: Part, gap: float) -> closed.Limits:
+        own, whole = found(part.sample, self.options), cast(Interval, self.limits)
+        down, up = max(0.0, part.sample.value - own.low), max(0.0, own.high - part.sample.value)
+        below, above = max(0.0, self.whole.value - whole.low), max(0.0, whole.high - self.whole.value)
+        rho = self._correlation(part)
+        return (
+            gap - math.sqrt(max(0.0, down**2 + above**2 - 2 * rho * down * above)),
+            gap + math.sqrt(max(0.0, up**2 + below**2 - 2 * rho * up * below)),
+        )
+
+    def _correlation(self, part: Part) -> float:
+        moved = np.zeros(self.whole.n)
+        moved[part.rows] = part.sample.influence
+        sizes = self.whole.design.error(moved) * self.whole.design.error(self.whole.influence)
+        return self.whole.design.covariance(moved, self.whole.influence) / sizes if sizes > 0 else 0.0
 
 
 def _resampled_error(whole: Sample, rows: Any, options: Options) -> float:
@@ -142,25 +178,6 @@ def _values(sample: Sample, weights: Floats) -> Floats:
     if hasattr(sample.total, "reweighted"):
         return metric.reweighed(sample.total, weights)
     return np.array([float(metric.finalize(metric.statistic().of(sample.inputs.reweighted(w)))) for w in weights])
-
-
-def _together(
-    scores: dict[Any, Score], gaps: dict[Any, _Gap], pooled: dict[Any, Score], level: float
-) -> dict[Any, Slice]:
-    """Limits that hold for all slices at once, and p values corrected for their number."""
-    labels = list(scores)
-    adjusted = closed.holm([gaps[label].p for label in labels])
-    each = closed.sidak(level, sum(not math.isnan(p) for p in adjusted))
-    found: dict[Any, Slice] = {}
-    for label, p in zip(labels, adjusted, strict=True):
-        g = gaps[label]
-        sure = math.isfinite(g.error)
-        half = t_quantile(each, g.df) * g.error if sure else math.nan
-        found[label] = Slice(
-            scores[label], g.value, g.value - half if sure else None, g.value + half if sure else None,
-            None if math.isnan(g.p) else g.p, None if math.isnan(p) else p, level, pooled.get(label),
-        )  # fmt: skip
-    return found
 
 
 # ---- partial pooling

@@ -317,6 +317,10 @@ class Brier(ProbabilityMetric):
     halve: bool = False
     soft: bool = False
 
+    def bounds_of(self, total: Sum) -> tuple[float, float]:
+        """One probability a row or label cannot be off by more than 1; a distribution over classes by 2."""
+        return self.bounds if total.layout.endswith("classes a row") else (0, 1)
+
     def statistic(self) -> ProperSums:
         """Squared losses."""
         return ProperSums(LabelRules(self.classes, self.positive), logs=False, soft=self.soft)
