@@ -83,9 +83,8 @@ def score(
         inputs=tuple(inputs or ()),
     )  # fmt: skip
     return command.run(
-        file, request, metrics=metric or None, limits=fail_under or [], format="json" if json else format, output=output,
-        input_format=input_format, level=None if no_intervals else level, method=method, replicates=replicates,
-        seed=seed, pool=pool,
+        file, request, metrics=metric or None, limits=fail_under or [], format=format, as_json=json, output=output,
+        input_format=input_format, intervals=command.Intervals(level, method, replicates, seed, pool, none=no_intervals),
     )  # fmt: skip
 
 
@@ -127,6 +126,10 @@ def compare(
         float | None,
         given.interval_option("--margin", help="Also test: the first is not worse by this much; both are within it."),
     ] = None,
+    effect: Annotated[
+        float | None,
+        given.interval_option("--effect", help="Also tell how many rows find this difference four times out of five."),
+    ] = None,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -146,14 +149,14 @@ def compare(
     columns = {"pred": pred or [], "prob": prob or [], "score": scores or [], "logits": logits or []}
     return command.run(
         command.Files(files, columns, names, ids, missing, input_format), request, metrics=metric or None,
-        format="json" if json else format, output=output, level=level, method=method, replicates=replicates, seed=seed,
-        margin=margin,
+        format=format, as_json=json, output=output, level=level, method=method, replicates=replicates, seed=seed,
+        margin=margin, effect=effect,
     )  # fmt: skip
 
 
 @app.command()
 def plan(
-    metric: Annotated[str, typer.Option("--metric", "-m", metavar="SPEC", help="Metric, such as accuracy.")],
+    metric: Annotated[list[str], typer.Option("--metric", "-m", metavar="SPEC", help="Metric, such as accuracy.")],
     width: Annotated[float | None, typer.Option(help="Rows for an interval of this full width.")] = None,
     effect: Annotated[float | None, typer.Option(help="Rows to find this difference of two models.")] = None,
     n: Annotated[int | None, typer.Option("--n", "-n", help="What this many rows give.")] = None,
@@ -167,9 +170,10 @@ def plan(
     correlation: Annotated[
         float | None, typer.Option(help="Assumed: correlation of the two models' losses or areas.")
     ] = None,
-    power: Annotated[float, typer.Option(help="Chance of finding the difference.")] = 0.8,
+    power: Annotated[float | None, typer.Option(help="Chance of finding the difference; 0.8 if not said.")] = None,
     level: Annotated[float, typer.Option(help="Level of the interval or test.")] = 0.95,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format: Annotated[str | None, given.format_of("text or json.")] = None,
+    json: given.Json = False,
 ) -> int:
     """Plan a test set: rows for an interval of a given width, or to tell two models apart.
 
@@ -178,7 +182,7 @@ def plan(
     from assay.cli import plan as command
 
     return command.run(
-        metric, as_json=json, width=width, effect=effect, n=n, value=value, discordance=discordance, sd=sd,
+        metric, format=format, as_json=json, width=width, effect=effect, n=n, value=value, discordance=discordance, sd=sd,
         prevalence=prevalence, share=share, correlation=correlation, power=power, level=level,
     )  # fmt: skip
 
@@ -186,29 +190,31 @@ def plan(
 @app.command()
 def explain(
     name: Annotated[str, typer.Argument(help="The key of an entry, such as f_beta or interval.")],
-    format: Annotated[str, typer.Option("--format", "-f", help="text, json or markdown.")] = "text",
+    format: Annotated[str | None, given.format_of("text, json or markdown.")] = None,
+    json: given.Json = False,
 ) -> int:
     """Explain a metric (formula, meaning, range, when it misleads, references) or a way of inference."""
     from assay.cli import explain as command
 
-    return command.run(name, format)
+    return command.run(name, format, as_json=json)
 
 
 @app.command("list")
 def list_entries(
     kind: Annotated[str | None, typer.Option(help="Only entries of this kind: metric, inference.")] = None,
     task: Annotated[str | None, typer.Option(help="Only entries of this task: regression, classification.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format: Annotated[str | None, given.format_of("table or json.")] = None,
+    json: given.Json = False,
 ) -> int:
     """List what there is, by task."""
     from assay.cli import entries as command
 
-    return command.run(kind, task, as_json=json)
+    return command.run(kind, task, format=format, as_json=json)
 
 
 @app.command()
 def demo(
-    format: Annotated[str, typer.Option("--format", "-f", help="table or markdown.")] = "table",
+    format: Annotated[str | None, given.format_of("table or markdown.")] = None,
     save: Annotated[
         Path | None, typer.Option("--save", help="Write the samples as csv into this folder and stop.")
     ] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +12,7 @@ from assay.cli.columns import KINDS, Call, Request, aligned, gather
 from assay.cli.output import chosen_format, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import speaking_options, tell_task
-from assay.core.errors import ParameterError, did_you_mean
+from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.text import from_spec
 from assay.evaluation.compare import compare
 from assay.io import Columns, read_table
@@ -55,6 +56,19 @@ class Files:
                     f"{len(given)} --{option} columns are named for {self.count} models. Name one for all, or one a model."
                 )
 
+        self._refuse_twice()
+
+    def _refuse_twice(self) -> None:
+        seen: dict[tuple[str | None, ...], int] = {}
+        for model in range(self.count):
+            own = (self.path(model), *(self.column(option, model) for option in self.columns))
+            if own in seen:
+                what = self.path(model) if len(self.paths) > 1 else ", ".join(name for name in own[1:] if name)
+                raise ParameterError(
+                    f"{what} is named twice: a model cannot be compared with itself. Name another one."
+                )
+            seen[own] = model
+
     def column(self, option: str, model: int) -> str | None:
         """The column of one kind of prediction of one model."""
         given = self.columns[option]
@@ -94,11 +108,12 @@ def run(
     *,
     metrics: list[str] | None,
     format: str | None,
+    as_json: bool,
     output: Path | None,
     **inference: Any,
 ) -> int:
     """Compare the models and print what was found."""
-    format = chosen_format(format, output)
+    format = chosen_format(format, output, as_json=as_json)
     files.check()
     names = files.titles()
     requests = [
@@ -111,13 +126,12 @@ def run(
         from_spec(spec)  # a misspelt metric is told before a large file is read
     rows = _matched(files, request)
     calls = _calls(rows, requests)
-    with resampling() as progress, speaking_options():
+    with resampling(inference["replicates"]) as progress, speaking_options():
         arguments = {**_common(calls[0]), "metrics": metrics, "progress": progress, **inference}
         found = compare(
             models=dict(zip(names, _models(calls, names), strict=True)), **cast("dict[str, Any]", arguments)
         )
-    found.notes.append(rows.how)
-    write_result(found, format, output)
+    write_result(found.noted(rows.how), format, output)
     tell_task(calls[0])
     return 0
 
@@ -129,12 +143,21 @@ def _matched(files: Files, request: Request) -> Joined:
     }
     tables = [read[files.path(model)] for model in range(files.count)]
     rows = joined(tables, files.ids, cast("Missing", files.missing))
-    first = rows.tables[0]
     shared = [getattr(request, option) for option in _SHARED if getattr(request, option)]
     for wanted in (request.truth, *shared):
-        for column in first.expand(wanted):
+        for column in _owner(rows, wanted).expand(wanted):
             rows.agree(column)
+            rows = rows.filled(column)
     return rows if len(read) > 1 else replace(rows, how="all models in one file")
+
+
+def _owner(rows: Joined, wanted: str) -> Columns:
+    """The first file that has the columns; the first of all where none has, which then says so."""
+    for table in rows.tables:
+        with suppress(UnknownNameError):
+            table.expand(wanted)
+            return table
+    return rows.tables[0]
 
 
 def _calls(rows: Joined, requests: list[Request]) -> list[Call]:

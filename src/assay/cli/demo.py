@@ -42,7 +42,7 @@ COMPARED = SAMPLES[1]
 _SHOWN = ["accuracy", "roc_auc", "log_loss", "brier"]
 
 
-def run(format: str) -> int:
+def run(format: str | None) -> int:
     """Print one table a task, then one comparison."""
     format = chosen_format(format, None, ("table", "markdown"))
     for view in (*tables(), comparison()):

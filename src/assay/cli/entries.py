@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.cli.output import emit, show, to_json
+from assay.cli.output import chosen_format, emit, show, to_json
 from assay.cli.topics import TOPICS
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import range_text
@@ -23,10 +23,15 @@ def entries() -> list[dict[str, Any]]:
     return found + [{"kind": t.kind, "task": "", "key": t.key, "title": t.title} for t in TOPICS.values()]
 
 
-def run(kind: str | None, task: str | None, *, as_json: bool) -> int:
+def run(kind: str | None, task: str | None, *, format: str | None, as_json: bool) -> int:
     """Print the list."""
-    found = _of(_of(entries(), "kind", kind), "task", task)
-    if as_json:
+    format = chosen_format(format, None, ("table", "json"), as_json=as_json)
+    every = entries()
+    of_kind, of_task = _of(every, "kind", kind), _of(every, "task", task)
+    found = [entry for entry in of_kind if entry in of_task]
+    if not found:
+        raise UnknownNameError(f"entries of the kind {kind} belong to no task. Leave --task {task} out.")
+    if format == "json":
         emit(to_json(found))
         return 0
     show(_view(found))

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.cli.output import chosen_format, emit, show, to_json
-from assay.cli.topics import TOPICS, Topic, topic_markdown, topic_view
+from assay.cli.topics import ALIASES, TOPICS, Topic, topic_markdown, topic_view
+from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import DIRECTIONS, Explanation, explanation
-from assay.core.registry import find
+from assay.core.registry import find, metrics
 
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
 
 
-def run(name: str, format: str) -> int:
+def run(name: str, format: str | None, *, as_json: bool) -> int:
     """Print the explanation."""
-    format = chosen_format(format, None, ("text", "json", "markdown"))
-    key = name.strip().lower().replace("-", "_")
-    found = TOPICS[key] if key in TOPICS else explanation(find(key))
+    format = chosen_format(format, None, ("text", "json", "markdown"), as_json=as_json)
+    found = _entry(name.strip().lower().replace("-", "_"))
     if format == "json":
         emit(to_json(found.to_dict()))
     elif format == "markdown":
@@ -25,6 +25,17 @@ def run(name: str, format: str) -> int:
     else:
         show(topic_view(found, WIDTH) if isinstance(found, Topic) else _view(found))
     return 0
+
+
+def _entry(key: str) -> Topic | Explanation:
+    key = ALIASES.get(key, key)
+    if key in TOPICS:
+        return TOPICS[key]
+    known = {cls.key for cls in metrics()}
+    if key not in known:
+        hint = did_you_mean(key, {*known, *TOPICS, *ALIASES})
+        raise UnknownNameError(f"there is no metric or topic {key!r}.{hint} `assay list` shows all.")
+    return explanation(find(key))
 
 
 def facts(e: Explanation) -> Iterator[tuple[str, str]]:

@@ -16,17 +16,36 @@ if TYPE_CHECKING:
     from assay.evaluation.result import Result
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
-_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex"}
+_SUFFIXES = {
+    "": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
+    ".tex": "latex",
+}  # fmt: skip
 
 
-def chosen_format(name: str | None, output: Path | None, known: tuple[str, ...] = FORMATS) -> str:
+def chosen_format(
+    name: str | None, output: Path | None = None, known: tuple[str, ...] = FORMATS, *, as_json: bool = False
+) -> str:
     """The format said, else the one that the output file's name tells, else the first."""
+    if as_json and name not in (None, "json"):
+        raise ParameterError(f"--json and --format {name} are two formats. Say one of them.")
+    if as_json:
+        return "json"
     if name is None:
-        return _SUFFIXES.get(output.suffix.lower(), known[0]) if output is not None else known[0]
+        return known[0] if output is None else _told_by(output)
     if name not in known:
-        hint = did_you_mean(name, known)
-        raise ParameterError(f"there is no output format {name!r}.{hint}")
+        raise ParameterError(f"there is no output format {name!r}.{did_you_mean(name, known)}")
     return name
+
+
+def _told_by(output: Path) -> str:
+    suffix = output.suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise ParameterError(f"{output}: the ending {suffix!r} tells no format. Say --format {_either(FORMATS)}.")
+    return _SUFFIXES[suffix]
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def write_result(result: Result | Comparisons, format: str, output: Path | None) -> None:

@@ -102,9 +102,13 @@ def interval_option(*names: str, help: str) -> Any:
 
 # ---- output
 
-Format: TypeAlias = Annotated[
-    str | None, typer.Option("--format", "-f", rich_help_panel=_OUT, help="table, json, csv, markdown or latex.")
-]
+
+def format_of(names: str) -> Any:
+    """The option ``--format`` of a command that knows these."""
+    return typer.Option("--format", "-f", rich_help_panel=_OUT, help=names)
+
+
+Format: TypeAlias = Annotated[str | None, format_of("table, json, csv, markdown or latex.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", rich_help_panel=_OUT, help="Print JSON.")]
 Output: TypeAlias = Annotated[
     Path | None,

@@ -3,46 +3,61 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
+
+from assay.evaluation.stages import Stages
 
 PATIENCE = 0.5  # seconds without a word
 
 
 @contextmanager
-def resampling() -> Generator[Callable[[int], None] | None]:
-    """What to call with the number of replicates done; None where nobody watches."""
+def resampling(replicates: int, rounds: int = 1) -> Generator[Stages | None]:
+    """What to tell of metrics and replicates; None where nobody watches. Every metric comes once in each of the ``rounds``."""
     if not sys.stderr.isatty():
         yield None
         return
-    line = _Line()
+    line = _Line(replicates, rounds)
     try:
         yield line
     finally:
         line.stop()
 
 
-class _Line:
-    def __init__(self) -> None:
-        self.done, self.since = 0, monotonic()
+class _Line(Stages):
+    """Which metric is on, how many there are, how many replicates of it are done, and the time that is left."""
+
+    def __init__(self, replicates: int, rounds: int) -> None:
+        self.replicates, self.rounds, self.since = replicates, rounds, monotonic()
+        self.at, self.total, self.name, self.done = 0, 1, "", 0
         self.bar: Any = None
+
+    def stage(self, name: str, count: int) -> None:
+        self.at, self.total, self.name, self.done = self.at + 1, max(self.total, count * self.rounds), name, 0
+        self._show()
 
     def __call__(self, done: int) -> None:
         self.done += done
+        self._show()
+
+    def _show(self) -> None:
         if self.bar is None and monotonic() - self.since > PATIENCE:
             self._start()
         if self.bar is not None:
-            self.bar.update(0, completed=self.done)
+            counted = f", {self.done:,} replicates" if self.done else ""
+            words = f"{self.name} ({min(self.at, self.total)} of {self.total}{counted})"
+            part = min(1.0, self.done / self.replicates)
+            self.bar.update(0, completed=min(self.at - 1 + part, self.total), total=self.total, description=words)
 
     def _start(self) -> None:
         from rich.console import Console
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-        words = TextColumn("resampling: {task.completed:,.0f} replicates (Ctrl-C stops)")
-        self.bar = Progress(SpinnerColumn(), words, TimeElapsedColumn(), transient=True, console=Console(stderr=True))
-        self.bar.add_task("", total=None)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn())
+        self.bar = Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True))
+        self.bar.add_task("", total=self.total)
         self.bar.start()
 
     def stop(self) -> None:

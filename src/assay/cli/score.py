@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,26 +23,58 @@ from assay.io import Columns, read_table
 from assay.io.tables import display_name
 
 LIMIT_MISSED = 1
+LEVEL, METHOD = 0.95, "auto"
 # The library speaks of arguments, the command line of options.
 _OPTIONS = {"y_true": "--truth", "y_pred": "--pred", "y_prob": "--prob", "y_score": "--score"}
-_NAMED = "positive|classes|task|threshold|logits|method|level|replicates|seed|margin|pool"
+_NAMED = "positive|classes|task|threshold|logits|method|level|replicates|seed|margin|effect|pool"
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """What the command line said about intervals."""
+
+    level: float = LEVEL
+    method: str = METHOD
+    replicates: int = 2000
+    seed: int = 0
+    pool: bool = False
+    none: bool = False
+
+    def check(self, request: Request) -> None:
+        """Refuse what would be passed over in silence."""
+        said = {"--level": self.level != LEVEL, "--method": self.method != METHOD, "--pool": self.pool}
+        idle = [option for option, given in said.items() if given]
+        if self.none and idle:
+            raise ParameterError(f"--no-intervals leaves nothing for {' and '.join(idle)} to do. Drop one of them.")
+        if self.pool and not request.by:
+            raise ParameterError(
+                "--pool lets slices borrow from each other. Name the column that divides the rows: --by."
+            )
+
+    def arguments(self) -> dict[str, Any]:
+        """What `evaluate` takes."""
+        level = None if self.none else self.level
+        return {
+            "level": level, "method": self.method, "replicates": self.replicates, "seed": self.seed, "pool": self.pool
+        }  # fmt: skip
 
 
 def run(
     file: str, request: Request, *, metrics: list[str] | None, limits: list[str], format: str | None,
-    output: Path | None, input_format: str | None, **inference: Any,
+    as_json: bool, output: Path | None, input_format: str | None, intervals: Intervals,
 ) -> int:  # fmt: skip
     """Score a file; the exit code is 1 if a limit was missed."""
-    format = chosen_format(format, output)
+    format = chosen_format(format, output, as_json=as_json)
     request.check()
+    intervals.check(request)
     wanted = _parsed(limits)
     for spec in metrics or ():
         from_spec(spec)  # a misspelt metric is told before a large file is read
     table = Columns(read_table(file, input_format), display_name(file))
     call = gather(table, request)
     specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
-    with resampling() as progress:
-        result = _evaluated(call, specs, progress=progress, **inference)
+    with resampling(intervals.replicates, 1 + len(request.by)) as progress:
+        result = _evaluated(call, specs, progress=progress, **intervals.arguments())
     missed = _missed(result, call, wanted)
     write_result(result, format, output)
     _mention_others(result, format)
@@ -108,4 +141,7 @@ def _mention_others(result: Result, format: str) -> None:
     others = [name for name in result.values if name not in result.scores]
     if others and format != "json":
         verb = "is" if len(others) == 1 else "are"
-        complain(f"{', '.join(others)} {verb} not one number and {verb} left out here; -f json shows everything.")
+        kind = "a table or curve" if len(others) == 1 else "tables or curves"
+        complain(
+            f"{', '.join(others)} {verb} {kind}, not one number, and {verb} left out here; --json shows everything."
+        )

@@ -143,7 +143,39 @@ PREDICTION_POWERED = Topic(
     ],
 )
 
-TOPICS = {topic.key: topic for topic in (INTERVAL, COMPARE, PREDICTION_POWERED)}
+PLAN = Topic(
+    key="plan",
+    title="Planning",
+    summary="How many test rows an interval of a given width needs, or a comparison of two models; and what given rows can show.",
+    calls=[
+        "from assay.inference.plan import plan",
+        'plan("accuracy", value=0.9, width=0.02)',
+        'plan("accuracy", effect=0.02, discordance=0.1, power=0.9)',
+        "assay plan -m recall --n 500 --value 0.8 --prevalence 0.2",
+        "assay compare old.csv new.csv --truth y --prob p --id case --effect 0.02",
+    ],
+    sections={
+        "What is asked": [
+            "width: rows for an interval of this full width. effect: rows that find this difference of two models.",
+            "n: the width that so many rows give; with discordance or correlation the smallest difference that they find.",
+            "n and effect: the chance to find it.",
+        ],
+        "What is assumed": [
+            "value is what you expect; prevalence and share tell how many rows count; sd is that of the losses of single rows.",
+            "discordance is the part of rows on which only one of two models is right: take it from models you have.",
+            "With pilot predictions of two models nothing need be assumed: assay compare --effect tells the rows.",
+        ],
+    },
+    references=[
+        "R. J. Connor (1987). Sample size for testing differences in proportions for the paired-sample design. Biometrics 43(1), "
+        "207–211.",
+        "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic (ROC) curve. "
+        "Radiology 143(1), 29–36.",
+    ],
+)
+
+TOPICS = {topic.key: topic for topic in (INTERVAL, COMPARE, PLAN, PREDICTION_POWERED)}
+ALIASES = {"ppi": "prediction_powered"}
 
 
 def topic_view(topic: Topic, width: int) -> Any:

@@ -48,7 +48,7 @@ class Uncertain:
         metric = cast(Any, self)
         options = inference("options").Options(level, method, replicates, seed).checked(metric.name)
         inputs = metric.inputs(*args, weight=weight, **named)
-        design = inference("design").Design.of(inputs.n, groups, strata, metric.name)
+        design = inference("design").Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
         return inference("interval").scored(inference("sample").Sample(metric, inputs, design), options)
 
     def compare(

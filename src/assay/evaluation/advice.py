@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score, digits
+from assay.evaluation.grids import counted
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
@@ -35,16 +36,20 @@ def _scores(result: Result) -> Iterator[tuple[str, Score]]:
 
 def _undefined(result: Result) -> Iterator[str]:
     for name, score in _scores(result):
-        for note, count in _counts(score).items():
-            yield note if math.isnan(score) else f"{name}: {count:g} {note}."
-        if score.undefined and not (math.isnan(score) and _counts(score)):
-            reason = result.metrics[name].record.undefined
-            left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
-            yield (
-                f"{name} does not exist "
-                + (f"for {', '.join(left[:5])} and leaves them out" if left else "here")
-                + f": {reason}."
-            )
+        yield from left_out(name, score, result.metrics[name].record.undefined)
+
+
+def left_out(name: str, score: Score, reason: str) -> Iterator[str]:
+    """What a score says of rows and classes on which it does not exist; ``reason`` is when that is."""
+    for note, count in _counts(score).items():
+        yield note if math.isnan(score) else f"{name}: {count:g} {note}."
+    if score.undefined and not (math.isnan(score) and _counts(score)):
+        left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
+        yield (
+            f"{name} does not exist "
+            + (f"for {', '.join(left[:5])} and leaves them out" if left else "here")
+            + f": {reason}."
+        )
 
 
 def _counts(score: Score) -> dict[str, float]:
@@ -101,7 +106,7 @@ def _small(result: Result) -> Iterator[str]:
             more = f" and {len(tiny) - 5} more" if len(tiny) > 5 else ""
             yield f"slices of {name} with fewer than {FEW_ROWS} rows: {', '.join(tiny[:5])}{more}. Their values swing widely."
     if result.n < FEW_ROWS:
-        yield f"only {result.n} rows in all: every number here swings widely."
+        yield f"only {counted(result.n, 'row')} in all: every number here swings widely."
 
 
 def _size(scores: dict[str, Any]) -> int:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.evaluation.grids import ARROWS, Grid, Page, percent, to_markdown, value_text, with_interval
-from assay.evaluation.render import starred
+from assay.evaluation.grids import (
+    ARROWS,
+    Grid,
+    Page,
+    Star,
+    counted,
+    method_note,
+    percent,
+    star_notes,
+    stars_of,
+    to_markdown,
+    value_text,
+    with_interval,
+)
 from assay.evaluation.result import Result
 
 
@@ -22,7 +34,7 @@ class Beside:
 
     def __rich__(self) -> Any:
         """Table and notes for a rich console."""
-        return Page(lambda _: [self.grid], self.notes)
+        return Page(lambda _: [self.grid], lambda _: self.notes)
 
     def to_markdown(self) -> str:
         """A pipe table, the best values in bold."""
@@ -40,10 +52,12 @@ def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside
         better = first.metrics[name].record.better
         best |= {(len(rows), 2 + j) for j in _best(scores, better)}
         rows.append([name, ARROWS[better], *map(with_interval, scores), value_text(first.baseline.get(name))])
-    for name, value in slices:
+    for name, value in slices if names else ():
         rows.append(_slice_row(results, names[0], name, value))
     head = ["metric", "", *results, "baseline"]
-    return Beside(Grid(title or first.task, head, rows, frozenset(best)), _notes(results, first))
+    stars = [star for model, r in results.items() for star in _stars(r, names, model)]
+    grid = Grid(title or first.task, head, rows, frozenset(best), stars=tuple(stars))
+    return Beside(grid, _notes(results, first, grid))
 
 
 def _alike(results: Mapping[str, Result]) -> Result:
@@ -73,19 +87,31 @@ def _slice_row(results: Mapping[str, Result], metric: str, name: str, value: Any
     return [f"  {metric} · {name} {value}", "", *map(with_interval, found), ""]
 
 
-def _notes(results: Mapping[str, Result], first: Result) -> list[str]:
+def _stars(result: Result, names: list[str], model: str) -> list[Star]:
+    """The marks in the column of a model: of all metrics, and of the first one on every slice."""
+    found = list(stars_of(model, {name: result.scores[name] for name in names}))
+    for name, values in result.slices.items():
+        for label, own in values.items():
+            found += stars_of(f"{name} {label}, {model}", {m: own[m] for m in names[:1] if m in own})
+    return found
+
+
+def _notes(results: Mapping[str, Result], first: Result, grid: Grid) -> list[str]:
     """How many rows, then every star and warning once, with the models that it is about unless it is about all."""
-    said: dict[str, list[str]] = {}
-    for name, result in results.items():
-        for note in [*starred(result.scores), *(f"! {warning}" for warning in result.warnings)]:
-            said.setdefault(note, []).append(name)
-    facts = [f"{first.n} rows", *([f"{percent(first.level)} intervals"] if first.level else [])]
+    facts = [counted(first.n, "row"), *([f"{percent(first.level)} intervals"] if first.level else [])]
     facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
-    return [" · ".join(facts), *(_said(note, who, len(who) == len(results)) for note, who in said.items())]
+    how = method_note("intervals", ((m, s.method) for r in results.values() for m, s in r.scores.items()))
+    warnings = said_of({name: result.warnings for name, result in results.items()})
+    return [" · ".join(facts), *how, *star_notes([grid]), *warnings]
 
 
-def _said(note: str, who: list[str], of_all: bool) -> str:
-    mark, text = note[:2], note[2:]
-    if of_all:
-        return mark + (text[0].upper() + text[1:] if mark == "! " else text)
-    return f"{mark}{', '.join(who)}: {text}"
+def said_of(warnings: Mapping[str, Sequence[str]]) -> list[str]:
+    """Every warning once, with the models that it is about unless it is about all."""
+    said: dict[str, list[str]] = {}
+    for name, own in warnings.items():
+        for text in own:
+            said.setdefault(text, []).append(name)
+    return [
+        f"! {text[0].upper()}{text[1:]}" if len(who) == len(warnings) else f"! {', '.join(who)}: {text}"
+        for text, who in said.items()
+    ]

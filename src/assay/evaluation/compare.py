@@ -13,9 +13,10 @@ from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
 from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.comparisons import Comparisons
-from assay.evaluation.measure import views
+from assay.evaluation.measure import said, views
 from assay.evaluation.presets import TASKS, Task
 from assay.evaluation.problem import KINDS
+from assay.evaluation.stages import announce
 from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
 from assay.inference.many import ranked
@@ -42,6 +43,7 @@ def compare(
     replicates: int = 2000,
     seed: int = 0,
     margin: float | None = None,
+    effect: float | None = None,
     ids: ArrayLike | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -58,7 +60,8 @@ def compare(
 
     All pairs are tested, paired by row: p values by Holm and intervals by Šidák allow for the number of pairs of a metric.
     ``method`` is as in `Metric.compare`. ``margin`` adds tests that the model named first is not worse than the other by
-    that much, and that both are within it. The other arguments are those of `evaluate`.
+    that much, and that both are within it. ``effect`` asks how many rows of this kind find a true difference of that size four
+    times out of five. The other arguments are those of `evaluate`.
 
     >>> found = compare(
     ...     task="regression", y_true=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], metrics=["mae"],
@@ -71,6 +74,8 @@ def compare(
     options = checked_options("compare", METHODS, level, method, replicates, seed)
     if margin is not None:
         number("compare", "margin", margin, low=0, open_low=True)
+    if effect is not None:
+        number("compare", "effect", effect, low=0, open_low=True)
     given = _named_inputs(models, task, kind)
     cases = _cases(
         task, y_true, given, metrics=metrics, weight=weight, classes=classes, positive=positive, threshold=threshold
@@ -78,12 +83,12 @@ def compare(
     first = next(iter(cases.values()))
     n = first.problem.inputs.n
     refuse_repeats(ids, n)
-    design = Design.of(n, groups, strata, "compare")
+    design = Design.of(n, groups, strata, "compare", first.problem.inputs.host_weight())
     rankings, left_out = _rankings(cases, design, options, progress)
     return Comparisons(
         task=task, n=n, models=list(cases), level=level, margin=margin, rankings=rankings, left_out=left_out,
         metrics={name: first.told[name] for name in rankings}, positive=first.problem.facts.get("positive"),
-        groups=None if groups is None else design.units,
+        groups=None if groups is None else design.units, effect=effect,
     )  # fmt: skip
 
 
@@ -161,22 +166,23 @@ def _rankings(
     cases: dict[str, Case], design: Design, options: Options, progress: Progress | None
 ) -> tuple[dict[str, Ranking], dict[str, str]]:
     """A ranking for each metric that all models have; of a preset, what cannot be had is left out with the reason."""
-    lenient = next(iter(cases.values())).lenient
+    first = next(iter(cases.values()))
     samples: dict[str, dict[str, Sample]] = {}
     for name, case in cases.items():
         with _about(name):
             samples[name] = views(case.told, case.problem.inputs, case.problem.available, design)
     names = [m for m in next(iter(samples.values())) if all(m in own for own in samples.values())]
-    if lenient:
-        names = [m for m in names if next(iter(cases.values())).told[m].record.family != "calibration"]
+    if first.lenient:
+        names = [m for m in names if first.told[m].record.family != "calibration"]
     rankings, left_out = dict[str, Ranking](), dict[str, str]()
     for metric in names:
+        announce(progress, metric, len(names))
         try:
             rankings[metric] = _ranked({name: own[metric] for name, own in samples.items()}, options, progress)
         except (UndefinedError, ParameterError) as error:
-            if not lenient:
+            if not first.lenient:
                 raise
-            left_out[metric] = str(error)
+            left_out[metric] = f"{said(error, first.told[metric])}."
     if not rankings:
         raise ParameterError(next(iter(left_out.values()), "compare: the models have no metric in common."))
     return rankings, left_out

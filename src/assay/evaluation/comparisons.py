@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from assay.core.comparison import Comparison
+from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
 from assay.core.score import digits
 from assay.evaluation import grids
+from assay.evaluation.advice import left_out
+from assay.evaluation.beside import said_of
 from assay.evaluation.grids import (
     ARROWS,
     Fits,
     Grid,
     Page,
+    Star,
+    counted,
     interval_text,
     limits_text,
+    method_note,
     percent,
     stacked,
+    star_notes,
+    stars_of,
     value_text,
     with_interval,
 )
-from assay.evaluation.render import listed
 from assay.version import __version__
 
 _MOST_ROWS, _MOST_COLUMNS = 45, 5
@@ -51,11 +58,18 @@ class Comparisons:
         metrics: Mapping[str, Metric[Any]],
         positive: Label | None,
         groups: int | None,
+        effect: float | None = None,
     ) -> None:
         self.task, self.n, self.models, self.level, self.margin = task, n, models, level, margin
         self.rankings, self.left_out, self.metrics = dict(rankings), dict(left_out), dict(metrics)
-        self.positive, self.groups = positive, groups
-        self.notes: list[str] = []
+        self.positive, self.groups, self.effect = positive, groups, effect
+        self.notes: tuple[str, ...] = ()
+
+    def noted(self, *notes: str) -> Comparisons:
+        """The same with more to say about where the rows come from."""
+        other = copy.copy(self)
+        other.notes = (*self.notes, *notes)
+        return other
 
     def __getitem__(self, metric: str) -> Ranking:
         if metric not in self.rankings:
@@ -87,6 +101,12 @@ class Comparisons:
         own = self.pairs(metric)
         return own[wanted] if wanted in own else turned(own[wanted[1], wanted[0]])
 
+    def rows_for(
+        self, metric: str, effect: float, a: str | None = None, b: str | None = None, *, power: float = POWER
+    ) -> int:
+        """How many rows of this kind find a true difference of ``effect`` of two models with the chance ``power``."""
+        return self.pair(metric, a, b).rows_for(effect, power)
+
     # ---- in words
 
     def best(self, metric: str) -> list[str]:
@@ -102,16 +122,32 @@ class Comparisons:
     @property
     def findings(self) -> list[str]:
         """Who is best by which metrics, and who cannot be told apart."""
-        said: dict[str, list[str]] = {}
+        best, alike = dict[str, list[str]](), dict[str, list[str]]()
         for metric, ranking in self.rankings.items():
             if len(self.best(metric)) == 1:
-                said.setdefault(f"{self.best(metric)[0]} is best by", []).append(metric)
+                best.setdefault(self.best(metric)[0], []).append(metric)
             for run in ranking.ties:
                 names = [name for name in self._known(metric) if name in run]
                 if len(names) > 1:
-                    said.setdefault(f"{_joined(names)} cannot be told apart by", []).append(metric)
-        ordered = sorted(said.items(), key=lambda item: "is best" not in item[0])
-        return [f"{what} {self._by(metrics, 'every' if 'is best' in what else 'any')}." for what, metrics in ordered]
+                    alike.setdefault(_joined(names), []).append(metric)
+        return [
+            *(f"{name} is best by {self._by(metrics, 'every')}." for name, metrics in best.items()),
+            *(f"{names} cannot be told apart by {self._by(metrics, 'any')}." for names, metrics in alike.items()),
+        ]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Rows and classes on which a metric does not exist, which each model may leave out for itself; and what was left out."""
+        undefined = {
+            model: [
+                text
+                for metric, ranking in self.rankings.items()
+                for text in left_out(metric, ranking.scores[model], self.metrics[metric].record.undefined)
+            ]
+            for model in self.models
+        }
+        left = [f"{metric} is left out: {reason}" for metric, reason in self.left_out.items()]
+        return [note.removeprefix("! ") for note in said_of(undefined)] + left
 
     def _by(self, metrics: list[str], all_of_them: str) -> str:
         if 1 < len(metrics) == len(self):
@@ -134,25 +170,43 @@ class Comparisons:
             "groups": self.groups,
             "level": self.level,
             "margin": self.margin,
+            "wanted_effect": self.effect,
             "findings": self.findings,
             "metrics": {metric: self._as_dict(metric) for metric in self},
             "left_out": self.left_out,
-            "notes": self.notes,
+            "warnings": self.warnings,
+            "notes": list(self.notes),
             "assay": __version__,
         }
 
     def _as_dict(self, metric: str) -> dict[str, Any]:
-        pairs = [{"first": a, "second": b, **c.to_dict()} for (a, b), c in self.pairs(metric).items()]
+        pairs = [
+            {"first": a, "second": b, **c.to_dict(), "rows_for_effect": self._rows(c)}
+            for (a, b), c in self.pairs(metric).items()
+        ]
         better = self.metrics[metric].record.better
         return {**self[metric].to_dict(), "better": better, "best": self.best(metric), "pairs": pairs}
+
+    def _rows(self, c: Comparison) -> int | None:
+        """The rows for the effect that was asked for; None where the rows there are do not tell."""
+        return c.rows_for(self.effect) if self.effect is not None and c.error and c.level is not None else None
 
     def to_frame(self, backend: str = "polars") -> Any:
         """One row a metric and pair, with the difference, its interval and p values; polars, pandas or pyarrow."""
         import polars as pl
 
         texts, truths = ("metric", "a", "b", "method", "reason"), ("significant", "reliable")
-        found = [_record(metric, a, b, c) for metric in self for (a, b), c in self.pairs(metric).items()]
-        kinds = {"n": pl.Int64, **dict.fromkeys(texts, pl.String), **dict.fromkeys(truths, pl.Boolean)}
+        found = [
+            _record(metric, a, b, c) | {"rows_for_effect": self._rows(c)}
+            for metric in self
+            for (a, b), c in self.pairs(metric).items()
+        ]
+        kinds = {
+            "n": pl.Int64,
+            "rows_for_effect": pl.Int64,
+            **dict.fromkeys(texts, pl.String),
+            **dict.fromkeys(truths, pl.Boolean),
+        }
         return grids.to_frame(found, {name: kinds.get(name, pl.Float64) for name in found[0]}, backend)
 
     def to_csv(self) -> str:
@@ -161,7 +215,8 @@ class Comparisons:
 
     def to_markdown(self) -> str:
         """Tables and findings as Markdown."""
-        return grids.to_markdown(self._tables(), self._footnotes())
+        shown = self._tables()
+        return grids.to_markdown(shown, self._footnotes(shown))
 
     def to_latex(self) -> str:
         """Tables as LaTeX (booktabs)."""
@@ -177,10 +232,11 @@ class Comparisons:
         return f"<Comparisons {self.task} n={self.n}: {', '.join(self.models)} by {len(self)} metrics>"
 
     def _repr_html_(self) -> str:
-        return grids.to_html(self._tables(), self._footnotes())
+        shown = self._tables()
+        return grids.to_html(shown, self._footnotes(shown))
 
     def _page(self) -> Page:
-        return Page(self._tables, self._footnotes())
+        return Page(self._tables, self._footnotes)
 
     # ---- tables
 
@@ -198,7 +254,8 @@ class Comparisons:
                 sure.add((len(rows), 2 + self.models.index(best[0])))
             cells = [with_interval(ranking.scores[m]) for m in self.models]
             rows.append([metric, self._arrow(metric), *cells, self._verdict(best)])
-        return Grid(self._title(), ["metric", "", *self.models, "best"], rows, frozenset(sure))
+        head = ["metric", "", *self.models, "best"]
+        return Grid(self._title(), head, rows, frozenset(sure), stars=self._score_stars())
 
     def _down(self) -> Grid:
         rows, sure = list[list[str]](), set[tuple[int, int]]()
@@ -211,7 +268,24 @@ class Comparisons:
                 place = "-".join(dict.fromkeys(str(place) for place in ranking.places[name]))
                 rows.append([f"  {name}", value_text(score), interval_text(score), place])
         head = ["metric", "value", f"{percent(self.level)} interval", "place"]
-        return Grid(self._title(), head, rows, frozenset(sure))
+        return Grid(self._title(), head, rows, frozenset(sure), stars=self._score_stars())
+
+    def _score_stars(self) -> tuple[Star, ...]:
+        return tuple(
+            star
+            for model in self.models
+            for star in stars_of(model, {metric: ranking.scores[model] for metric, ranking in self.rankings.items()})
+        )
+
+    def _pair_stars(self) -> list[Star]:
+        """The marks of differences, all of them: the findings carry them too."""
+        two = len(self.models) == 2
+        return [
+            Star(metric, "difference" if two else f"{a} − {b}", c.reason)
+            for metric in self
+            for (a, b), c in self.pairs(metric).items()
+            if c.reason and not c.reliable
+        ]
 
     def _title(self) -> str:
         return f"{self.task}, {len(self.models)} models"
@@ -225,7 +299,13 @@ class Comparisons:
     def _differences(self) -> Grid:
         head = [f"difference [{percent(self.level)}]", "p" if len(self.models) == 2 else "p (Holm)", "detectable"]
         title = f"{self.models[0]} − {self.models[1]}" if len(self.models) == 2 else "all pairs"
-        return self._of_pairs(title, head, _cells)
+        if self.effect is None:
+            return self._of_pairs(title, head, _cells)
+        return self._of_pairs(title, [*head, f"rows for {self.effect:g}"], lambda c: [*_cells(c), self._rows_text(c)])
+
+    def _rows_text(self, c: Comparison) -> str:
+        rows = self._rows(c)
+        return "–" if rows is None else f"{rows:,}"
 
     def _margins(self) -> list[Grid]:
         if self.margin is None:
@@ -251,12 +331,17 @@ class Comparisons:
         below = f"The pairs of {hidden} more metrics are in the other formats (json, csv)." if hidden else ""
         return Grid(title, ["metric", *head], rows, below=below)
 
-    def _footnotes(self) -> list[str]:
-        facts = [f"{self.n} rows", *([f"{self.groups} groups"] if self.groups is not None else [])]
+    def _footnotes(self, shown: Sequence[Grid]) -> list[str]:
+        facts = [counted(self.n, "row"), *([counted(self.groups, "group")] if self.groups is not None else [])]
         facts += [f"{percent(self.level)} intervals"]
         facts += [f"positive class {self.positive!r}"] if self.positive is not None else []
-        said = [*self.findings, " · ".join([*facts, *self.notes]), *self._stars()]
+        said = [*self.findings, " · ".join([*facts, *self.notes]), *self._methods()]
+        said += star_notes(shown, self._pair_stars())
         said.append("detectable: the smallest true difference that these rows find four times out of five")
+        if self.effect is not None:
+            said.append(
+                f"rows for {self.effect:g}: as many rows of this kind find a true difference of {self.effect:g} four times out of five"
+            )
         if self.margin is not None:
             said.append(
                 f"p not worse: of the claim that the model given first is not worse by {self.margin:g}; p equal: that both are "
@@ -266,15 +351,12 @@ class Comparisons:
             said.append(
                 "p values and intervals of differences allow for the number of pairs, not for the number of metrics"
             )
-        return said + [f"! {metric} is left out: {reason}" for metric, reason in self.left_out.items()]
+        return said + [f"! {warning}" for warning in self.warnings]
 
-    def _stars(self) -> list[str]:
-        doubts: dict[str, list[str]] = {}
-        for metric, ranking in self.rankings.items():
-            for reason in [s.reason for s in ranking.scores.values()] + [c.reason for c in ranking.pairs.values()]:
-                if reason:
-                    doubts.setdefault(reason, []).append(metric)
-        return listed(doubts)
+    def _methods(self) -> list[str]:
+        scores = ((m, s.method) for m, ranking in self.rankings.items() for s in ranking.scores.values())
+        pairs = ((m, c.method) for m, ranking in self.rankings.items() for c in ranking.pairs.values())
+        return [*method_note("intervals", scores), *method_note("differences", pairs)]
 
 
 def turned(c: Comparison) -> Comparison:

@@ -78,12 +78,13 @@ def evaluate(
     )
     problem, told = case.problem, case.told
     refuse_repeats(ids, problem.inputs.n)
-    design = Design.of(problem.inputs.n, groups, strata, "evaluate")
+    design = Design.of(problem.inputs.n, groups, strata, "evaluate", problem.inputs.host_weight())
     options = None if level is None else checked_options("evaluate", METHODS, level, method, replicates, seed)
     values = measure(
         case.chosen, problem.inputs, problem.available, lenient=case.lenient, options=options, design=design,
         progress=progress,
     )  # fmt: skip
+    sliced = sliced_columns(told, problem, _named_columns(slices), design, options, pool=pool, progress=progress)
     return Result(
         task=task,
         n=problem.inputs.n,
@@ -93,7 +94,8 @@ def evaluate(
         level=level,
         metrics=case.chosen,
         values=values,
-        slices=sliced_columns(told, problem, _named_columns(slices), design, options, pool=pool),
+        slices=sliced.slices,
+        unpooled=sliced.unpooled,
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
         effective_n=_effective(problem.inputs),

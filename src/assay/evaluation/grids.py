@@ -6,7 +6,7 @@ import html as markup
 import io
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,17 +16,31 @@ from assay.core.score import Score, digits
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 _NAME, _HEADING = 24, 12  # where names give way when the terminal is narrow
 _ENDLESS = 10_000
+_MOST_NAMES = 12
+
+
+@dataclass(frozen=True)
+class Star:
+    """An interval in a table that is not to be trusted: of which metric, where (empty: on all rows), and why."""
+
+    metric: str
+    where: str
+    reason: str
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A titled table; the first column is text, the others are numbers. ``best`` marks cells by (row, column)."""
+    """A titled table; the first column is text, the others are numbers. ``best`` marks cells by (row, column).
+
+    ``stars`` tells of the marks behind intervals in its cells, so that each has its footnote and no other has.
+    """
 
     title: str
     head: list[str]
     rows: list[list[str]]
     best: frozenset[tuple[int, int]] = frozenset()
     below: str = ""
+    stars: tuple[Star, ...] = ()
 
 
 Fits = Callable[[Grid], bool]
@@ -64,13 +78,64 @@ def percent(level: float) -> str:
     return f"{100 * level:g} %"
 
 
+def counted(n: int, what: str) -> str:
+    """``1 row``, ``7 rows``."""
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+# ---- notes
+
+
+def stars_of(where: str, scores: Mapping[str, Any]) -> tuple[Star, ...]:
+    """The marks of scores or differences by metric."""
+    return tuple(
+        Star(metric, where, s.reason)
+        for metric, s in scores.items()
+        if s is not None and s.reason and not s.reliable and not math.isnan(s)
+    )
+
+
+def star_notes(grids: Sequence[Grid], more: Sequence[Star] = ()) -> list[str]:
+    """Why some intervals carry a star: each reason once, with the metrics and the places that it is about."""
+    doubts: dict[str, dict[str, list[str]]] = {}
+    for star in (*(star for grid in grids for star in grid.stars), *more):
+        metrics = doubts.setdefault(star.reason, {}).setdefault(star.where, [])
+        metrics += [] if star.metric in metrics else [star.metric]
+    return [f"* {_places(found)}: {reason}" for reason, found in doubts.items()]
+
+
+def _places(found: Mapping[str, list[str]]) -> str:
+    """``accuracy, f1 (site a, site b); recall (site c)``."""
+    alike: dict[str, list[str]] = {}
+    for where, metrics in found.items():
+        alike.setdefault(", ".join(metrics), []).append(where or "all rows")
+    return "; ".join(m if where == ["all rows"] else f"{m} ({shortened(where)})" for m, where in alike.items())
+
+
+def shortened(names: Sequence[str]) -> str:
+    """The first names, and how many there are beyond."""
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def method_note(what: str, methods: Iterable[tuple[str, str | None]]) -> list[str]:
+    """By which method each interval was made: one line, the metrics of a method together."""
+    said: dict[str, list[str]] = {}
+    for metric, method in methods:
+        if method and metric not in said.setdefault(method, []):
+            said[method].append(metric)
+    return [f"{what}: " + "; ".join(f"{how} ({', '.join(names)})" for how, names in said.items())] if said else []
+
+
 # ---- the terminal
 
 
 class Page:
     """Tables and notes for a rich console; how the tables are laid out may depend on the room there is."""
 
-    def __init__(self, tables: Callable[[Fits | None], list[Grid]], notes: Sequence[str]) -> None:
+    def __init__(
+        self, tables: Callable[[Fits | None], list[Grid]], notes: Callable[[Sequence[Grid]], Sequence[str]]
+    ) -> None:
         self.tables, self.notes = tables, notes
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
@@ -81,11 +146,12 @@ class Page:
                 console.measure(rich_table(grid), options=options.update(width=_ENDLESS)).maximum <= options.max_width
             )
 
-        for grid in self.tables(lambda grid: fits(_narrowed(grid))):
+        shown = self.tables(lambda grid: fits(_narrowed(grid)))
+        for grid in shown:
             yield rich_table(_fitted(grid, fits))
             if grid.below:
                 yield Text(grid.below + "\n", style="dim")
-        for note in self.notes:
+        for note in self.notes(shown):
             yield Text(note, style="yellow" if note.startswith("!") else "dim")
 
     def text(self, width: int = 100) -> str:
@@ -99,7 +165,7 @@ class Page:
 
 def _fitted(grid: Grid, fits: Fits) -> Grid:
     """The grid, with names broken and intervals below their values if there is too little room."""
-    found = (grid, _narrowed(grid), stacked(_narrowed(grid)))
+    found = (grid, _narrowed(grid), stacked(_narrowed(grid)), stacked(_tight(grid)))
     return next((one for one in found if fits(one)), found[-1])
 
 
@@ -109,12 +175,17 @@ def _narrowed(grid: Grid) -> Grid:
     return replace(grid, head=head, rows=[[_broken(row[0], ":,", _NAME), *row[1:]] for row in grid.rows])
 
 
+def _tight(grid: Grid) -> Grid:
+    """Names as narrow as can be without breaking a word."""
+    return replace(_narrowed(grid), rows=[[_broken(row[0], ":,_", _HEADING), *row[1:]] for row in grid.rows])
+
+
 def _broken(name: str, marks: str, width: int) -> str:
     """A long name over several lines, broken behind its marks."""
     lines = [""]
     for part in re.findall(rf"[^{marks}]+[{marks}]?", name) or [name]:
         if lines[-1] and len(lines[-1]) + len(part) > width:
-            lines.append("  " if marks == ":," else "")
+            lines.append("  " if ":" in marks else "")
         lines[-1] += part
     return "\n".join(lines)
 
@@ -133,7 +204,7 @@ def rich_table(grid: Grid) -> Any:
     table = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(grid.head):
         table.add_column(Text(name), justify="left" if i == 0 else "right", overflow="fold")
-    columns = [_aligned(head, list(cells)) for head, cells in zip(grid.head, zip(*grid.rows, strict=True), strict=True)]
+    columns = [_aligned(head, [row[j] for row in grid.rows]) for j, head in enumerate(grid.head)]
     for i, row in enumerate(zip(*columns, strict=True)):
         for j, cell in enumerate(row):
             cell.style = "bold green" if (i, j) in grid.best else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from assay.core.metric import Metric, Outcome
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation.problem import Problem, pick, slice_codes
+from assay.evaluation.stages import announce
 from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.sample import Sample
-from assay.inference.slices import Part, against_whole, part_design
+from assay.inference.slices import Part, against_whole, part_design, partially_pooled
 
 
 def measure(
@@ -35,7 +37,11 @@ def measure(
 ) -> dict[str, Any]:
     """All metrics on the same data; equal statistics and those of one pass are computed once."""
     samples = views(chosen, inputs, given, design)
-    return {name: value_of(sample, lenient, options, progress) for name, sample in samples.items()}
+    found: dict[str, Any] = {}
+    for name, sample in samples.items():
+        announce(progress, name, len(samples))
+        found[name] = value_of(sample, lenient, options, progress)
+    return found
 
 
 def views(
@@ -70,9 +76,20 @@ def value_of(sample: Sample, lenient: bool, options: Options | None, progress: P
     except ParameterError as error:  # the method does not hold for this metric: refused if both were asked for
         if not lenient:
             raise
-        return metric.as_score(outcome, sample.n).but(
-            level=options.level, reliable=False, reason=str(error).rstrip(".")
-        )
+        return metric.as_score(outcome, sample.n).but(level=options.level, reliable=False, reason=said(error, metric))
+
+
+def said(error: Exception, metric: Metric[Any]) -> str:
+    """An error as the reason behind a mark, which names the metric itself."""
+    return str(error).removeprefix(f"{metric.name}: ").rstrip(".")
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """Slices by column, label and metric; and by column and metric why slices could not borrow from each other."""
+
+    slices: dict[str, dict[Any, dict[str, Slice]]]
+    unpooled: dict[str, dict[str, str]]
 
 
 def sliced_columns(
@@ -83,9 +100,10 @@ def sliced_columns(
     options: Options | None,
     *,
     pool: bool,
-) -> dict[str, dict[Any, dict[str, Slice]]]:
+    progress: Progress | None = None,
+) -> Sliced:
     """Every metric on every slice of every column. Rows are brought into the order of the slice once."""
-    found: dict[str, dict[Any, dict[str, Slice]]] = {}
+    found = Sliced({}, {})
     whole = views(chosen, problem.inputs, problem.available, design) if columns else {}
     for name, values in columns.items():
         codes, labels = slice_codes(name, values, problem.inputs.n)
@@ -97,22 +115,33 @@ def sliced_columns(
             rows = order[start:stop]
             samples = views(chosen, ordered.rows(slice(start, stop)), problem.available, part_design(design, rows))
             parts[label] = {key: Part(sample, rows) for key, sample in samples.items()}
-        found[name] = _by_label(whole, parts, options, pool)
+        by_label: dict[Any, dict[str, Slice]] = {label: {} for label in parts}
+        for key, sample in whole.items():
+            announce(progress, f"{key} by {name}", len(whole) * len(columns))
+            of_metric = {label: own[key] for label, own in parts.items()}
+            own = _slices_of(sample, of_metric, options)
+            if pool and options is not None:
+                own, why_not = _pooled(own, of_metric, options.level)
+                if why_not:
+                    found.unpooled.setdefault(name, {})[key] = why_not
+            for label, slice_ in own.items():
+                by_label[label][key] = slice_
+        found.slices[name] = by_label
     return found
 
 
-def _by_label(
-    whole: dict[str, Sample], parts: dict[Any, dict[str, Part]], options: Options | None, pool: bool
-) -> dict[Any, dict[str, Slice]]:
-    found: dict[Any, dict[str, Slice]] = {label: {} for label in parts}
-    for key, sample in whole.items():
-        of_metric = {label: own[key] for label, own in parts.items()}
-        for label, slice_ in _slices_of(sample, of_metric, options, pool).items():
-            found[label][key] = slice_
-    return found
+def _pooled(slices: dict[Any, Slice], parts: dict[Any, Part], level: float) -> tuple[dict[Any, Slice], str]:
+    """The slices after borrowing from each other, or as they are and why they cannot."""
+    compared = {label: s for label, s in slices.items() if not math.isnan(s.gap)}
+    try:
+        scores = {label: s.score for label, s in compared.items()}
+        pooled = partially_pooled(scores, {label: parts[label].sample for label in compared}, level)
+    except InputError as error:
+        return slices, str(error).split(". ")[0].rstrip(".")
+    return {label: replace(s, pooled=pooled.get(label)) for label, s in slices.items()}, ""
 
 
-def _slices_of(whole: Sample, parts: dict[Any, Part], options: Options | None, pool: bool) -> dict[Any, Slice]:
+def _slices_of(whole: Sample, parts: dict[Any, Part], options: Options | None) -> dict[Any, Slice]:
     """The slices of one metric; values alone where no interval was asked for or none holds."""
     values = {label: value_of(part.sample, True, None) for label, part in parts.items()}
     known = {label: parts[label] for label, value in values.items() if isinstance(value, Score)}
@@ -120,10 +149,10 @@ def _slices_of(whole: Sample, parts: dict[Any, Part], options: Options | None, p
     compared: dict[Any, Slice] = {}
     if options is not None and defined and whole.metric.record.family != "curve":
         try:
-            compared = against_whole(whole, defined, options, pool=pool)
+            compared = against_whole(whole, defined, options, pool=False)
         except (ParameterError, InputError) as error:
-            if pool:
-                raise
-            values = {k: v.but(reliable=False, reason=str(error).rstrip(".")) for k, v in values.items() if k in known}
+            values = {
+                k: v.but(reliable=False, reason=said(error, whole.metric)) for k, v in values.items() if k in known
+            }
     level = 0.0 if options is None else options.level
     return {k: compared.get(k) or Slice(values[k], math.nan, None, None, None, None, level) for k in known}

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.evaluation.grids import ARROWS, Fits, Grid, Page, interval_text, percent, stacked, value_text, with_interval
+from assay.evaluation.grids import (
+    ARROWS,
+    Fits,
+    Grid,
+    Page,
+    Star,
+    counted,
+    interval_text,
+    method_note,
+    percent,
+    stacked,
+    star_notes,
+    stars_of,
+    value_text,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
 
 _MOST_COLUMNS = 8
-_MOST_REASONS = 8
-_MOST_NAMES = 4
+_MOST_DIFFERING = 6
+_Column = tuple[str, dict[str, Any], int]  # a slice: its label, its scores by metric, its rows
 
 
 def page(result: Result) -> Page:
     """For a terminal of any width."""
-    return Page(lambda fits: grids(result, fits), footnotes(result))
+    return Page(lambda fits: grids(result, fits), lambda shown: footnotes(result, shown))
 
 
 def grids(result: Result, fits: Fits | None = None) -> list[Grid]:
     """The tables of a result; without ``fits`` they may be as wide as they like."""
-    return [_main(result), *_classes(result), *(_slice(result, name, fits) for name in result.gaps)]
+    if not result.scores:  # curves and matrices alone: nothing here is one number
+        return []
+    main = list(_mains(result))
+    return [_fitting(main, fits), *_classes(result), *(_fitting(list(_layouts(result, n)), fits) for n in result.gaps)]
+
+
+def _fitting(layouts: list[Grid], fits: Fits | None) -> Grid:
+    """The first layout that there is room for, else the last."""
+    return next((grid for grid in layouts if fits is None or fits(grid)), layouts[-1])
+
+
+def _mains(result: Result) -> Iterator[Grid]:
+    """The widest layout first; at last intervals stand below their values and the baseline is left out."""
+    yield (whole := _main(result))
+    if result.level is None:
+        return
+    head = ["metric", f"value [{percent(result.level)}]", "baseline"]
+    rows = [[f"{row[0]} {row[1]}".strip(), f"{row[2]} {row[3]}".strip(), row[4]] for row in whole.rows]
+    yield stacked(replace(whole, head=head, rows=rows))
+    below = "The baseline does not fit: widen the terminal, or take another format."
+    yield stacked(replace(whole, head=head[:2], rows=[row[:2] for row in rows], below=below))
 
 
 def _main(result: Result) -> Grid:
@@ -35,7 +71,7 @@ def _main(result: Result) -> Grid:
          *([interval_text(score)] if with_limits else []), value_text(result.baseline.get(name))]
         for name, score in result.scores.items()
     ]  # fmt: skip
-    return Grid(result.task, head, rows)
+    return Grid(result.task, head, rows, stars=stars_of("", result.scores) if with_limits else ())
 
 
 def _classes(result: Result) -> list[Grid]:
@@ -53,40 +89,63 @@ def _classes(result: Result) -> list[Grid]:
 # ---- slices
 
 
-def _slice(result: Result, name: str, fits: Fits | None) -> Grid:
-    """The widest layout that fits: metrics down and slices across, else slices down and as many metrics as there is room for."""
-    found = list(_layouts(result, name))
-    return next((grid for grid in found if fits is None or fits(grid)), found[-1])
-
-
 def _layouts(result: Result, name: str) -> Iterator[Grid]:
-    columns: list[tuple[str, dict[str, Any], int]] = [("all", dict(result.scores), result.n)]
+    """The widest first: metrics down and slices across, then slices down and ever fewer metrics."""
+    columns: list[_Column] = [("all", dict(result.scores), result.n)]
     columns += [(str(v), own, next((s.score.n for s in own.values()), 0)) for v, own in result.gaps[name].items()]
     title = f"by {name}" + (f", {percent(result.level)} intervals" if result.level else "")
     metrics = list(result.scores)
     if len(columns) <= _MOST_COLUMNS:
+        if any(s.pooled is not None for own in result.gaps[name].values() for s in own.values()):
+            yield _across(title, name, metrics, columns, _wide_cell)
         yield (across := _across(title, name, metrics, columns))
         yield stacked(across)
         yield stacked(_across(title, name, metrics, columns[1:]))  # the whole stands in the first table
     for count in range(len(metrics), 0, -1):
         shown = metrics[:count]
         body = [[value, str(n), *(_cell(scores.get(m)) for m in shown)] for value, scores, n in columns]
-        yield Grid(title, [name, "n", *shown], body, below=_hidden(result, name, metrics[count:]))
+        below, stars = _hidden(result, name, metrics[count:]), _stars(name, shown, columns)
+        yield Grid(title, [name, "n", *shown], body, below=below, stars=stars)
 
 
-def _across(title: str, name: str, metrics: list[str], columns: list[tuple[str, dict[str, Any], int]]) -> Grid:
+def _across(
+    title: str,
+    name: str,
+    metrics: list[str],
+    columns: list[_Column],
+    cell: Callable[[Any], str] | None = None,
+) -> Grid:
     rows = [["n", *(str(n) for _, _, n in columns)]]
-    rows += [[m, *(_cell(scores.get(m)) for _, scores, _ in columns)] for m in metrics]
-    return Grid(title, [name, *(value for value, _, _ in columns)], rows)
+    rows += [[m, *((cell or _cell)(scores.get(m)) for _, scores, _ in columns)] for m in metrics]
+    head = [name, *(value for value, _, _ in columns)]
+    return Grid(title, head, rows, stars=_stars(name, metrics, columns))
+
+
+def _stars(name: str, metrics: list[str], columns: list[_Column]) -> tuple[Star, ...]:
+    """The marks of the metrics shown, slice by slice."""
+    found: list[Star] = []
+    for label, own, _ in columns:
+        scores = {m: s.score if isinstance(s, Slice) else s for m in metrics if (s := own.get(m)) is not None}
+        found += stars_of(f"{name} {label}" if any(isinstance(s, Slice) for s in own.values()) else "", scores)
+    return tuple(found)
 
 
 def _cell(value: Any) -> str:
     """A score, or a slice with a mark if it surely differs from the whole."""
     if not isinstance(value, Slice):
         return with_interval(value)
-    pooled = "" if value.pooled is None else f" → {value_text(value.pooled)}"
-    mark = {True: " ▲", False: " ▼"}[value.gap > 0] if value.differs else ""
-    return with_interval(value.score) + mark + pooled
+    return _marked(value) + ("" if value.pooled is None else f" → {value_text(value.pooled)}")
+
+
+def _wide_cell(value: Any) -> str:
+    """As `_cell`, with the limits of what was pooled."""
+    if not isinstance(value, Slice) or value.pooled is None:
+        return _cell(value)
+    return f"{_marked(value)} → {with_interval(value.pooled)}"
+
+
+def _marked(value: Slice) -> str:
+    return with_interval(value.score) + ({True: " ▲", False: " ▼"}[value.gap > 0] if value.differs else "")
 
 
 def _hidden(result: Result, name: str, metrics: list[str]) -> str:
@@ -99,7 +158,8 @@ def _hidden(result: Result, name: str, metrics: list[str]) -> str:
         for label, own in result.gaps[name].items()
         if m in own and own[m].differs
     ]
-    more = f"; among them {', '.join(differing[:6])}{' ...' if len(differing) > 6 else ''}" if differing else ""
+    beyond = f" and {len(differing) - _MOST_DIFFERING} more" if len(differing) > _MOST_DIFFERING else ""
+    more = f"; among them {', '.join(differing[:_MOST_DIFFERING])}{beyond}" if differing else ""
     one = len(metrics) == 1
     return (
         f"{len(metrics)} more metric{'' if one else 's'} by {name} {'does' if one else 'do'} not fit: choose metrics, widen the "
@@ -110,53 +170,37 @@ def _hidden(result: Result, name: str, metrics: list[str]) -> str:
 # ---- notes
 
 
-def footnotes(result: Result) -> list[str]:
-    """What the numbers are about, what the marks mean, then the warnings."""
-    facts = [f"{result.n} rows"]
+def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
+    """What the numbers are about, what the marks of the tables shown mean, then the warnings."""
+    facts = [counted(result.n, "row")]
     if result.groups is not None:
-        facts.append(f"{result.groups} groups")
+        facts.append(counted(result.groups, "group"))
     if result.positive is not None:
         facts.append(f"positive class {result.positive!r}")
     elif result.classes:
         facts.append(f"{len(result.classes)} {'labels' if result.task == 'multilabel' else 'classes'}")
-    return [" · ".join(facts), *_marks(result), *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings)]
+    how = method_note("intervals", ((name, score.method) for name, score in result.scores.items()))
+    return [
+        " · ".join(facts),
+        *how,
+        *_marks(result, shown),
+        *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings),
+    ]
 
 
-def _marks(result: Result) -> list[str]:
+def _marks(result: Result, shown: Sequence[Grid]) -> list[str]:
     """What the stars and arrows of the tables mean."""
-    said = starred(result.scores)
-    doubts: dict[str, list[str]] = {}
-    slices = [(f"{name} {label}", s) for name, found in result.gaps.items() for label, own in found.items()
-              for s in own.values()]  # fmt: skip
-    for where, s in slices:
-        if s.score.reason:
-            doubts.setdefault(s.score.reason, []).append(where)
-    said += listed(doubts)
-    if any(s.differs for _, s in slices):
+    said = star_notes(shown)
+    slices = [s for found in result.gaps.values() for own in found.values() for s in own.values()]
+    if any(s.differs for s in slices):
         said.append("▲▼ surely above or below the whole, all slices of a metric taken together")
-    if any(s.pooled is not None for _, s in slices):
+    if any(s.pooled is not None for s in slices):
         said.append("→ after borrowing from the other slices (partial pooling)")
-    return said
-
-
-def starred(scores: dict[str, Score]) -> list[str]:
-    """Why some intervals carry a star: each reason once, with the metrics it is about."""
-    doubts: dict[str, list[str]] = {}
-    for name, score in scores.items():
-        if score.reason and score == score:  # noqa: PLR0124 - a value that does not exist has a warning of its own
-            doubts.setdefault(score.reason, []).append(name)
-    return listed(doubts)
-
-
-def listed(doubts: dict[str, list[str]]) -> list[str]:
-    """Each reason once, with the places it is about."""
-    said: list[str] = []
-    for reason, places in list(doubts.items())[:_MOST_REASONS]:
-        where = list(dict.fromkeys(places))
-        more = f" and {len(where) - _MOST_NAMES} more" if len(where) > _MOST_NAMES else ""
-        said.append(f"* {', '.join(where[:_MOST_NAMES])}{more}: {reason}")
-    if len(doubts) > _MOST_REASONS:
-        said.append(f"* and {len(doubts) - _MOST_REASONS} more reasons not to trust an interval")
+    for name, found in result.unpooled.items():
+        alike: dict[str, list[str]] = {}
+        for metric, reason in found.items():
+            alike.setdefault(reason, []).append(metric)
+        said += [f"not pooled by {name}: {', '.join(metrics)} ({reason})" for reason, metrics in alike.items()]
     return said
 
 
@@ -172,8 +216,13 @@ def records(result: Result) -> list[dict[str, Any]]:
         for label, own in slices.items():
             for key, s in own.items():
                 gap = {"gap": s.gap, "gap_low": s.gap_low, "gap_high": s.gap_high, "differs": s.differs}
-                found.append(_record(result, key, s.score, name, str(label)) | gap)
+                found.append(_record(result, key, s.score, name, str(label)) | gap | _pooled(s))
     return found
+
+
+def _pooled(s: Slice) -> dict[str, Any]:
+    pooled = s.pooled
+    return {} if pooled is None else {"pooled": float(pooled), "pooled_low": pooled.low, "pooled_high": pooled.high}
 
 
 def _record(result: Result, key: str, score: Score, name: str, label: str) -> dict[str, Any]:
@@ -192,5 +241,5 @@ def schema() -> dict[str, Any]:
         "slice": pl.String, "of": pl.String, "metric": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64,
         "n": pl.Int64, "baseline": pl.Float64, "better": pl.String, "level": pl.Float64, "method": pl.String,
         "reliable": pl.Boolean, "reason": pl.String, "gap": pl.Float64, "gap_low": pl.Float64, "gap_high": pl.Float64,
-        "differs": pl.Boolean,
+        "differs": pl.Boolean, "pooled": pl.Float64, "pooled_low": pl.Float64, "pooled_high": pl.Float64,
     }  # fmt: skip

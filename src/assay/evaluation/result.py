@@ -39,10 +39,12 @@ class Result:
         find_baseline: Callable[[], dict[str, float]],
         find_support: Callable[[], dict[Label, float]],
         effective_n: float | None = None,
+        unpooled: dict[str, dict[str, str]] | None = None,
     ) -> None:
         self.task, self.n, self.classes, self.positive, self.groups = task, n, classes, positive, groups
         self.metrics, self.values, self.gaps, self.level = dict(metrics), dict(values), slices, level
         self.effective_n = effective_n  # under weights: how many equally weighted rows say as much
+        self.unpooled = unpooled or {}  # by slice and metric: why its slices could not borrow from each other
         self._find_baseline, self._find_support = find_baseline, find_support
 
     def __getstate__(self) -> dict[str, Any]:
@@ -125,6 +127,7 @@ class Result:
                 name: {str(value): {key: s.to_dict() for key, s in scores.items()} for value, scores in found.items()}
                 for name, found in self.gaps.items()
             },
+            "unpooled": self.unpooled,
             "support": {str(label): count for label, count in self.support.items()},
             "warnings": self.warnings,
             "assay": __version__,
@@ -136,7 +139,8 @@ class Result:
 
     def to_markdown(self) -> str:
         """Tables and warnings as Markdown."""
-        return grids.to_markdown(render.grids(self), render.footnotes(self))
+        shown = render.grids(self)
+        return grids.to_markdown(shown, render.footnotes(self, shown))
 
     def to_latex(self) -> str:
         """Tables as LaTeX (booktabs)."""
@@ -156,7 +160,8 @@ class Result:
         return f"<Result {self.task} n={self.n}: " + ", ".join(f"{k}={s.short()}" for k, s in self.scores.items()) + ">"
 
     def _repr_html_(self) -> str:
-        return grids.to_html(render.grids(self), render.footnotes(self))
+        shown = render.grids(self)
+        return grids.to_html(shown, render.footnotes(self, shown))
 
 
 def _plain(value: Any) -> Any:

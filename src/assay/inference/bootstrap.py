@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from statistics import NormalDist
@@ -30,7 +31,7 @@ def draws_for(sample: Sample, replicates: int, seed: int) -> Draws:
 def replicated(sample: Sample, replicates: int, seed: int, progress: Progress | None = None) -> Floats:
     """The value in every bootstrap replicate."""
     draws = draws_for(sample, replicates, seed)
-    total, metric = sample.total, sample.metric
+    total, metric = sample.total, lenient(sample.metric)
     if isinstance(total, Counts) and sample.design.plain and sample.weight is None and total.layout != "labelwise":
         cells = draws.cells(total.table.reshape(-1))
         tables = cells.reshape(replicates, *total.table.shape)
@@ -42,6 +43,11 @@ def replicated(sample: Sample, replicates: int, seed: int, progress: Progress | 
         sums = replicated_sums(sample, linear, draws, progress)
         return np.asarray(metric.finalize(linear.build(sums)), dtype=np.float64)
     return _again(sample, draws, progress)
+
+
+def lenient(metric: Any) -> Any:
+    """The metric as replicates need it: one in which the value does not exist is counted, not an error."""
+    return dataclasses.replace(metric, undefined="nan") if metric.undefined == "error" else metric
 
 
 def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Progress | None) -> Floats:
@@ -71,7 +77,7 @@ def _grouped(rows: Floats, groups: Any, units: int) -> Floats:
 def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:
     """The slow way for what is neither sums nor rows: the statistic of the reweighted data, replicate by replicate."""
     base = np.ones(sample.n) if sample.weight is None else sample.weight
-    groups, metric = sample.design.groups, sample.metric
+    groups, metric = sample.design.groups, lenient(sample.metric)
     values: list[float] = []
     for start, stop in draws.batches():
         for drawn in draws.weights(start, stop):

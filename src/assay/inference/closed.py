@@ -66,7 +66,7 @@ def hall(mean: float, error: float, skew: float, n: float, level: float) -> Limi
 
     ``error`` is the standard error of the mean and ``skew`` the skewness of the single losses.
     """
-    t = t_quantile(level, n - 1)
+    t = t_quantile(level, max(1.0, n - 1))
     return mean - _hall_inverse(t, skew, n) * error, mean - _hall_inverse(-t, skew, n) * error
 
 

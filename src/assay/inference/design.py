@@ -26,9 +26,16 @@ class Design:
     strata: Any = None
 
     @classmethod
-    def of(cls, n: int, groups: ArrayLike | None, strata: ArrayLike | None, who: str) -> Design:
-        """From the columns that a caller gives."""
+    def of(
+        cls, n: int, groups: ArrayLike | None, strata: ArrayLike | None, who: str, weight: Floats | None = None
+    ) -> Design:
+        """From the columns that a caller gives; a group all of whose rows weigh nothing is not there."""
         group_codes = None if groups is None else codes_of("groups", groups, n, who)
+        if group_codes is not None and weight is not None and weight.min() == 0:
+            live = weight > 0
+            codes = np.zeros(n, dtype=np.int64)
+            codes[live] = np.unique(group_codes[live], return_inverse=True)[1]
+            group_codes = codes
         strata_codes = None if strata is None else codes_of("strata", strata, n, who)
         design = cls(n, group_codes, strata_codes)
         design._check(who)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def scored(sample: Sample, options: Options, progress: Progress | None = None) -
     plain = sample.metric.as_score(sample.outcome, sample.n)
     if reason:
         return _with(plain, sample, Interval(math.nan, math.nan, "none", reason), options, known=False)
-    return _with(plain, sample, found(sample, options, progress), options)
+    return _with(plain, sample, _doubted(found(sample, options, progress), sample.value), options)
 
 
 def _no_interval(sample: Sample) -> str:
@@ -61,9 +62,16 @@ def _no_interval(sample: Sample) -> str:
     return ""
 
 
+def _doubted(interval: Interval, value: float) -> Interval:
+    """An interval without width says that the rows agree, not that the value is known."""
+    if interval.reason or interval.high - interval.low > 1e-12 * max(1.0, abs(value)):
+        return interval
+    return replace(interval, reason="all rows agree, so they tell nothing about the spread")
+
+
 def _with(score: Score, sample: Sample, interval: Interval, options: Options, *, known: bool = True) -> Score:
     low, high = sample.bounds
-    limits_there = (max(low, interval.low), min(high, interval.high)) if known else (None, None)
+    limits_there = (float(max(low, interval.low)), float(min(high, interval.high))) if known else (None, None)
     return score.but(
         low=limits_there[0], high=limits_there[1], level=options.level, method=interval.method,
         reliable=not interval.reason, reason=interval.reason, notes={**score.notes, **interval.notes},
@@ -182,6 +190,8 @@ def _refuse_invalid(sample: Sample, method: str) -> None:
 
 def _strata_are_classes(sample: Sample) -> bool:
     """Whether every stratum holds one class only."""
+    if sample.inputs["y_true"].ndim > 1:
+        return False
     truth = np.unique(np.asarray(sample.inputs.host("y_true")).astype(str), return_inverse=True)[1]
     pairs = np.unique(np.stack([sample.design.strata, truth.reshape(-1)], axis=1), axis=0)
     return len(pairs) == len(np.unique(sample.design.strata))

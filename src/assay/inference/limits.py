@@ -42,7 +42,7 @@ def scaled(sample: Sample, level: float, *, name: str = "delta", df: float | Non
     quantile = t_quantile(level, sample.df if df is None else df)
     at_bound = value in bounds or sample.error == 0
     if at_bound and bounds == (0, 1):
-        return Interval(*closed.wilson(value * sample.rows, sample.rows, level), "Wilson", _few(sample))
+        return Interval(*closed.wilson(value * sample.units, sample.units, level), "Wilson", _few(sample))
     if at_bound or (scale == "log" and value <= 0):
         return Interval(value, value, f"{name} ({scale})", "all rows agree, so they tell nothing about the spread")
     limits = closed.rescaled(scale, value, standard_error(sample), bounds, quantile)
@@ -114,9 +114,12 @@ def averaged(sample: Sample) -> str | None:
 def effective_trials(sample: Sample) -> float:
     """How many independent trials have this standard error; by count where all or none succeeded."""
     value = sample.value
+    counted = np.asarray(sample.trials)
+    most = float(counted) if counted.ndim == 0 else sample.rows
     if 0 < value < 1 and sample.spread.square > 0:
-        return value * (1 - value) / sample.spread.square
-    return float(np.max(sample.trials))
+        trials = value * (1 - value) / sample.spread.square
+        return min(trials, most) if sample.uneven else trials  # light rows in the wrong would pass for many trials
+    return float(np.max(counted))
 
 
 def proportion(sample: Sample, level: float) -> Interval:
@@ -126,9 +129,13 @@ def proportion(sample: Sample, level: float) -> Interval:
     if averaged(sample) == "macro":
         return macro(sample, level)
     trials = effective_trials(sample)
-    return Interval(
-        *closed.wilson(sample.value * trials, trials, level), "Wilson", _few_trials(trials) or small_class(sample)
-    )
+    limits = _share_limits(sample, sample.value * trials, trials, level)
+    return Interval(*limits, "Wilson", _few_trials(trials) or small_class(sample))
+
+
+def _share_limits(sample: Sample, successes: float, trials: float, level: float) -> closed.Limits:
+    """Wilson's, or where each tail must hold by itself the exact ones: Wilson's tails are unequal near 0 and 1."""
+    return (closed.clopper_pearson if sample.each_tail else closed.wilson)(successes, trials, level)
 
 
 def _few_trials(trials: float) -> str:
@@ -142,9 +149,10 @@ def overlap(sample: Sample, level: float) -> Interval:
     value, plain = sample.value, not _is_f(sample)
     index, slope = _as_jaccard(value, plain)
     union = float(np.max(sample.trials))
-    if 0 < value < 1:
-        union = index * (1 - index) / (sample.spread.square * slope**2)
-    low, high = closed.wilson(index * union, union, level)
+    if 0 < value < 1 and sample.spread.square > 0:
+        trials = index * (1 - index) / (sample.spread.square * slope**2)
+        union = min(trials, union) if sample.uneven else trials
+    low, high = _share_limits(sample, index * union, union, level)
     limits = (low, high) if plain else (2 * low / (1 + low), 2 * high / (1 + high))
     return Interval(*limits, "Wilson on the Jaccard index", _few_trials(union))
 
@@ -230,12 +238,12 @@ def _class_reason(sample: Sample) -> str:
 def agreement(sample: Sample, level: float) -> Interval:
     """2 x 2: quantiles under a Dirichlet(1/2) posterior of the cells. More classes: t on the Fisher z scale."""
     table = sample.total.table * sample.scale
-    if table.shape[-1] == 2 and table.min() < MANY:
+    if table.shape[-1] == 2 and table.min() < MANY and not sample.uneven:
         rng = np.random.Generator(np.random.Philox(0))
         drawn = rng.standard_gamma(table.reshape(-1) + 0.5, size=(POSTERIOR_DRAWS, 4)).reshape(-1, 2, 2)
         values: Any = sample.metric.finalize(Counts(sample.total.labels, drawn, sample.n, sample.total.layout))
         return _posterior(sample, values, level, "Dirichlet(1/2) posterior", _few(sample))
-    if sample.error == 0 or abs(sample.value) == 1:
+    if table.sum() == np.trace(table) and sample.value == 1:
         return _perfect_agreement(sample, table, level)
     return scaled(sample, level) if not (few := _class_reason(sample)) else _with_reason(scaled(sample, level), few)
 
@@ -261,6 +269,8 @@ def _perfect_agreement(sample: Sample, table: Any, level: float) -> Interval:
 
 def balanced(sample: Sample, level: float) -> Interval:
     """Two classes: Jeffreys posteriors of both recalls. More: recalls shrunk to their mean, on the logit scale."""
+    if sample.uneven:
+        return _with_reason(scaled(sample, level), _class_reason(sample))
     table = sample.total.table * sample.scale
     support, hits = table.sum(axis=-1), np.diagonal(table, axis1=-2, axis2=-1)
     hits, support = hits[support > 0], support[support > 0]
@@ -290,15 +300,19 @@ def _adjusted(sample: Sample, values: Any, k: int) -> Any:
 # ---- areas
 
 
-def _class_sizes(rows: Rows, scale: float) -> tuple[float, float]:
-    weight = rows.weights()
-    positives = float(weight @ rows["positive"])
-    return positives * scale, (float(weight.sum()) - positives) * scale
+def _class_sizes(rows: Rows) -> tuple[float, float]:
+    """The effective numbers (Kish) of positive and of negative rows."""
+    sizes: list[float] = []
+    for side in (rows["positive"], ~rows["positive"]):
+        weight = None if rows.weight is None else rows.weight[side]
+        square = 0.0 if weight is None else float(weight @ weight)
+        sizes.append(float(side.sum()) if weight is None else float(weight.sum()) ** 2 / square if square else 0.0)
+    return sizes[0], sizes[1]
 
 
 def delong_error(sample: Sample) -> float:
     """DeLong's standard error of an area, with the two classes' own degrees of freedom."""
-    p, q = _class_sizes(sample.total, sample.scale)
+    p, q = _class_sizes(sample.total)
     hits, misses = sample.metric.squares(sample.total)
     return math.sqrt(hits * p / max(1, p - 1) + misses * q / max(1, q - 1))
 
@@ -309,7 +323,7 @@ def auc(sample: Sample, level: float) -> Interval:
         raise LookupError  # a part of the area has no closed form
     if sample.total["score"].ndim == 2:
         return scaled(sample, level)
-    sizes, value = _class_sizes(sample.total, sample.scale), sample.value
+    sizes, value = _class_sizes(sample.total), sample.value
     error = delong_error(sample)
     few = f"only {min(sizes):.3g} rows of the smaller class" if min(sizes) < FEW_ROWS else ""
     if min(sizes) < 20 or not 0 < value < 1 or error == 0:
@@ -323,11 +337,11 @@ def average_precision(sample: Sample, level: float) -> Interval:
         raise LookupError  # the running maximum has no influence values
     if sample.total["score"].ndim == 2:
         return scaled(sample, level)
-    positives, _ = _class_sizes(sample.total, sample.scale)
+    positives, _ = _class_sizes(sample.total)
     value, z = sample.value, z_quantile(level)
     few = f"only {positives:.3g} positive rows" if positives < FEW_POSITIVES else ""
     if few or value > 0.95:
-        inner = (positives * value + 0.5) / (positives + 1) if value == 1 else value
+        inner = (positives + 0.5) / (positives + 1) if value >= 1 else value  # rounding may pass 1
         error = math.sqrt(inner * (1 - inner) / positives)
         low, high = closed.on_scale("logit", inner, error, z)
         return Interval(low, max(high, value), "Boyd logit", few)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from assay.core.errors import ParameterError
 from assay.core.parameters import whole
@@ -25,18 +25,23 @@ class Options:
 
     def checked(self, who: str) -> Options:
         """Refuse what makes no sense."""
-        if not isinstance(cast(Any, self.level), int | float) or not 0 < self.level < 1:
+        if not isinstance(_plain(self.level), int | float) or not 0 < self.level < 1:
             raise ParameterError(
                 f"{who}: level must lie between 0 and 1, such as 0.95, got {self.level!r}.{_meant(self.level)}"
             )
-        whole(who, "replicates", self.replicates, low=100)
-        whole(who, "seed", self.seed, low=0)
+        whole(who, "replicates", _plain(self.replicates), low=100)
+        whole(who, "seed", _plain(self.seed), low=0)
         _text(who, self.method)
-        return self
+        return Options(float(self.level), self.method, int(self.replicates), int(self.seed))
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as Python's own number."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def _meant(level: Any) -> str:
-    return f" {level} % is level={level / 100:g}." if isinstance(level, int | float) and 1 < level < 100 else ""
+    return f" {level} % is level={level / 100:g}." if isinstance(level, int | float) and 50 <= level < 100 else ""
 
 
 def _text(who: str, method: Any) -> None:

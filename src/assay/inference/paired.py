@@ -25,6 +25,7 @@ from assay.inference.options import Options
 from assay.inference.resampled_pairs import paired_replicates, randomised
 from assay.inference.sample import NotSmoothError, Sample
 
+LONE = 0.15  # the share of one row in the spread from which the skewness of a sample cannot be believed
 METHODS = ("auto", "delta", "delong", "mcnemar", "hall", "bootstrap", "permutation", "randomisation")
 
 
@@ -45,6 +46,11 @@ def pair(
     metric: Metric[Any], y_true: ArrayLike, models: Mapping[str, Any], weight: Any, groups: Any, strata: Any, named: Any
 ) -> dict[str, Sample]:
     """One sample a model, on the same rows. A model is an array, or a mapping that names its inputs."""
+    if not isinstance(cast(Any, models), Mapping):
+        raise InputError(
+            f"{metric.name}: models must be a dict of name and predictions, such as {{'old': a, 'new': b}}, got "
+            f"{type(models).__name__}."
+        )
     samples: dict[str, Sample] = {}
     design: Design | None = None
     for name, model in models.items():
@@ -53,7 +59,7 @@ def pair(
             metric.inputs(y_true, model, weight=weight, **named) if given is None
             else metric.inputs(y_true, weight=weight, **{**named, **given})
         )  # fmt: skip
-        design = design or Design.of(inputs.n, groups, strata, metric.name)
+        design = design or Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
         samples[name] = Sample(metric, inputs, design)
     if len(samples) < 2:
         raise InputError(f"{metric.name}: a comparison needs at least two models, got {len(samples)}.")
@@ -192,9 +198,23 @@ def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:
         return _same_everywhere(effect, "Hall t", a.rows)
     rows = a.rows
     error = math.sqrt(square * rows / max(1.0, rows - 1))
-    skew = float((moved**3).sum()) / square**1.5 * math.sqrt(rows)
+    skew = _sure_skew(moved, square, rows)
     low, high = closed.hall(effect, error, skew, rows, level)
-    return Difference(low, high, closed.hall_test(effect, error, skew, rows), error, rows - 1, "Hall t", _few(rows))
+    lone = "a single row carries half of the spread" if float(np.max(moved**2)) > square / 2 else _few(rows)
+    return Difference(low, high, closed.hall_test(effect, error, skew, rows), error, rows - 1, "Hall t", lone)
+
+
+def _sure_skew(moved: Floats, square: float, rows: float) -> float:
+    """The skewness of the differences, drawn to zero as far as it may be noise.
+
+    Differences of models that are alike are symmetric: the skewness of a sample of them is noise, and large where losses have
+    heavy tails. Corrected for as it stands, a test at 5 % would reject up to 13 % of true null hypotheses.
+    """
+    if float(np.max(moved**2)) > LONE * square:
+        return 0.0  # one row decides: it tells nothing about the shape of the others
+    third, fourth, sixth = (float((moved**k).sum()) / rows / (square / rows) ** (k / 2) for k in (3, 4, 6))
+    noise = (sixth - 6 * fourth + 9) / rows
+    return third**3 / (third**2 + noise) if third else 0.0
 
 
 def _delong(rows: Rows, moved: Floats, effect: float, level: float) -> Difference:
@@ -247,11 +267,11 @@ def _bootstrap(a: Sample, b: Sample, effect: float, options: Options, progress: 
     if not len(known):
         raise InputError(f"{a.metric.name}: the difference does not exist in any replicate.")
     low, high = np.quantile(known, [(1 - options.level) / 2, (1 + options.level) / 2]).tolist()
-    beyond = int((np.abs(known - effect) >= abs(effect)).sum())
+    beyond = 2 * int(min((known <= 0).sum(), (known >= 0).sum()))  # the level at which the limits touch zero
     lost = len(values) - len(known)
     reason = f"the difference does not exist in {lost} of {len(values)} replicates" if lost > 0.01 * len(values) else ""
     return Difference(
-        low, high, (beyond + 1) / (len(known) + 1), float(known.std(ddof=1)), math.inf,
+        low, high, min(1.0, (beyond + 1) / (len(known) + 1)), float(known.std(ddof=1)) or None, math.inf,
         f"paired bootstrap, {len(values)} replicates", reason or _few(a.design.units),
     )  # fmt: skip
 

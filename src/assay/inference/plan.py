@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
+from assay.core.comparison import POWER
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import number, whole
@@ -83,7 +84,7 @@ class Plan:
         return f"find a true difference of {self.effect:.3g} with a chance of {chance:.3g} % at level {100 * self.level:g} %"
 
     def _limits(self) -> str:
-        if self.low is None or self.high is None or "value" not in self.inputs:
+        if self.low is None or self.high is None:
             return ""
         return f", about [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}]"
 
@@ -119,7 +120,7 @@ def _interval_plan(
     assumed = Assumed.of(assumptions, level=level)
     rule = width_of(subject, assumed)
     whole(subject.who, "n", n, low=rule.least)
-    low, high = rule.limits(n)
+    low, high = rule.limits(n) if assumed.value is not None else (None, None)  # around which value, nobody knows
     return Plan(
         question=question, metric=subject.key, n=n, level=level, method=rule.method, inputs=assumed.given(rule.names),
         width=rule.at(n), low=low, high=high,
@@ -130,7 +131,7 @@ def rows_for_comparison(
     metric: str | Metric[Any],
     effect: float,
     *,
-    power: float = 0.8,
+    power: float = POWER,
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
@@ -153,7 +154,7 @@ def power_at(
     metric: str | Metric[Any], n: int, effect: float, *, level: float = 0.95, **assumptions: Unpack[Assumptions]
 ) -> Plan:
     """The chance that ``n`` rows find a true difference of ``effect``."""
-    question = _Comparison.of(metric, 0.8, level, assumptions)
+    question = _Comparison.of(metric, POWER, level, assumptions)
     size = check_effect(question.subject, question.test, effect)
     whole(question.subject.who, "n", n, low=question.test.least)
     return question.plan("power", n, size, question.test.power(n, size))
@@ -163,7 +164,7 @@ def detectable(
     metric: str | Metric[Any],
     n: int,
     *,
-    power: float = 0.8,
+    power: float = POWER,
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
@@ -218,14 +219,15 @@ def plan(
     width: float | None = None,
     effect: float | None = None,
     n: int | None = None,
-    power: float = 0.8,
+    power: float | None = None,
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
     """Answer the question that the arguments ask.
 
     ``width``: rows for an interval. ``effect``: rows for a comparison. ``n``: the width of the interval, or with
-    ``discordance`` or ``correlation`` the detectable difference. ``n`` and ``effect``: the power.
+    ``discordance`` or ``correlation`` the detectable difference. ``n`` and ``effect``: the power. ``power`` is 0.8 where it
+    is not asked for, and refused where it has no part in the answer.
 
     >>> plan("recall", n=500, value=0.8, prevalence=0.2).width
     0.155...
@@ -234,15 +236,23 @@ def plan(
         other = "effect" if effect is not None else "n"
         raise ParameterError(f"plan: width and {other} are two questions. Give one of them.")
     if width is not None:
+        _no_power(power, "an interval has none")
         return rows_for_interval(metric, width, level=level, **assumptions)
     if effect is not None and n is not None:
+        _no_power(power, "it is the answer")
         return power_at(metric, n, effect, level=level, **assumptions)
     if effect is not None:
-        return rows_for_comparison(metric, effect, power=power, level=level, **assumptions)
+        return rows_for_comparison(metric, effect, power=POWER if power is None else power, level=level, **assumptions)
     if n is None:
         raise ParameterError(
             "plan: what is asked? Give width (rows for an interval), effect (rows for a comparison) or n (what they give)."
         )
     if assumptions.get("discordance") is None and assumptions.get("correlation") is None:
+        _no_power(power, "an interval has none")
         return width_at(metric, n, level=level, **assumptions)
-    return detectable(metric, n, power=power, level=level, **assumptions)
+    return detectable(metric, n, power=POWER if power is None else power, level=level, **assumptions)
+
+
+def _no_power(power: float | None, why: str) -> None:
+    if power is not None:
+        raise ParameterError(f"plan: power has no part in this question: {why}. Leave power out.")

@@ -26,6 +26,7 @@ class Rule:
     name: str
     limits: Callable[[Estimate, Estimate, float], Limits]
     suffers_from_skew: bool = True
+    range: Limits = (-math.inf, math.inf)
 
 
 def mean_rule(who: str, method: Method) -> Rule:
@@ -55,10 +56,9 @@ def wilson_rule(trials: float) -> Rule:
         p = alone.value
         added = 0.5 * (p**2 + (1 - p) ** 2) / trials**2
         like = trials * (p * (1 - p) / (trials - 1) + added) / (estimate.variance + added)
-        share = min(1.0, max(0.0, estimate.value))
-        return wilson(share * like, like, 1 - two_sided(t_quantile(level, estimate.df)))
+        return wilson(estimate.value * like, like, 1 - two_sided(t_quantile(level, estimate.df)))
 
-    return Rule("Wilson", limits, suffers_from_skew=False)
+    return Rule("Wilson", limits, suffers_from_skew=False, range=(0.0, 1.0))
 
 
 def scale_rule(entry: Metric[Any]) -> Rule:
@@ -68,9 +68,9 @@ def scale_rule(entry: Metric[Any]) -> Rule:
     def limits(estimate: Estimate, alone: Estimate, level: float) -> Limits:
         if bounds[0] < estimate.value < bounds[1]:
             return rescaled(scale, estimate.value, estimate.error, bounds, t_quantile(level, estimate.df))
-        # The correction led out of the range, where the scale ends.
+        # At the end of the range the scale ends too.
         low, high = (min(max(bounds[0], end), bounds[1]) for end in _t(estimate, level))
         return low, high
 
     name = "t" if scale == "identity" else f"{scale.replace('_', ' ')} t"
-    return Rule(name, limits, suffers_from_skew=not all(map(math.isfinite, bounds)))
+    return Rule(name, limits, suffers_from_skew=not all(map(math.isfinite, bounds)), range=bounds)

@@ -99,8 +99,12 @@ def scored(settings: Settings, what: str, sample: Sample, rule: Rule) -> PpiScor
     whole = _together(settings, sample, strata, parts)
     alone = _together(settings, sample, strata, _fit(settings, sample, strata, 0.0))
     named = {} if strata is None else dict(zip(strata.names, parts, strict=True))
+    outside = not rule.range[0] <= whole.value <= rule.range[1]
+    whole = alone if outside else whole  # a correction that leaves the range has misread the labels
     low, high = rule.limits(whole, alone, settings.level)
-    doubt = _doubt(sample, strata, skewed=rule.suffers_from_skew and abs(whole.skew) > SKEWED, empty=low == high)
+    doubt = _doubt(
+        sample, strata, outside=outside, skewed=rule.suffers_from_skew and abs(whole.skew) > SKEWED, empty=low == high
+    )
     facts = Facts(what, len(sample.labels), len(sample.unlabelled), settings.level, doubt, named)
     return assembled(facts, whole, alone, rule, _method(settings, sample, rule.name))
 
@@ -125,10 +129,11 @@ def _method(settings: Settings, sample: Sample, name: str) -> str:
     return ", ".join([first, name, *(word for word, holds in more.items() if holds)])
 
 
-def _doubt(sample: Sample, strata: Strata | None, *, skewed: bool, empty: bool) -> str:
+def _doubt(sample: Sample, strata: Strata | None, *, outside: bool, skewed: bool, empty: bool) -> str:
     """Why the interval may not hold its level; empty where it does."""
     smallest = math.inf if strata is None else min(part.units[0] for part in strata.parts)
     doubts = {
+        "the predictions carry the estimate out of its range, so this is that of the labels alone": outside,
         f"fewer than {LEAST} labels": len(sample.labels) < LEAST,
         f"fewer than {FEW_GROUPS} labelled groups": sample.grouped and sample.units[0] < FEW_GROUPS,
         f"fewer than {FEW_IN_STRATUM} labelled units in a stratum": smallest < FEW_IN_STRATUM,

@@ -30,7 +30,9 @@ def _joint_tables(a: Sample, b: Sample, draws: Draws) -> Floats:
     """Both tables from one multinomial draw over the pairs of cells that occur."""
     first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
     joint = first.cells[:, 0] * second.width + second.cells[:, 0]
-    pairs, counts = np.unique(joint, return_counts=True)
+    pairs, place, counts = np.unique(joint, return_index=True, return_counts=True)
+    order = np.argsort(place)  # as they come in the data, so that swapping the models swaps the sign and nothing else
+    pairs, counts = pairs[order], counts[order]
     drawn = draws.cells(counts).astype(np.float64)
     values: list[Floats] = []
     for linear, cells in ((first, pairs // second.width), (second, pairs % second.width)):

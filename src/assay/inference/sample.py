@@ -37,6 +37,9 @@ class Sample:
         self.metric: Any = metric  # families ask it for what only they have
         self.inputs = inputs
         self.design = design or Design(inputs.n)
+        self.each_tail = (
+            False  # whether both limits must hold at their level, as where one of many intervals is picked out
+        )
 
     @property
     def n(self) -> int:
@@ -71,6 +74,16 @@ class Sample:
     def rows(self) -> float:
         """How many equally weighted rows say as much (Kish); their number without weights."""
         return float(self.n) if self.weight is None else float(self.weight.sum() ** 2 / (self.weight @ self.weight))
+
+    @property
+    def units(self) -> float:
+        """How many independent units there are: effective rows, or groups."""
+        return self.rows if self.design.plain or self.design.groups is None else float(self.design.units)
+
+    @cached_property
+    def uneven(self) -> bool:
+        """Whether rows weigh differently, so that one factor for all of them does not tell their effective number."""
+        return self.weight is not None and bool(self.weight.min() != self.weight.max())
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -151,8 +164,8 @@ class Sample:
         """Skewness of the influence values: of the losses, if the metric is their mean."""
         if not self.design.plain:
             v, _ = self.design.centred(self.influence)
-            return float((v**3).sum() / max((v**2).sum(), 1e-300) ** 1.5 * math.sqrt(len(v)))
-        return self.spread.cube / max(self.spread.square, 1e-300) ** 1.5 * math.sqrt(self.rows)
+            return _skewness(float((v**2).sum()), float((v**3).sum()), len(v))
+        return _skewness(self.spread.square, self.spread.cube, self.rows)
 
     @property
     def df(self) -> float:
@@ -165,7 +178,7 @@ class Kept(Sample):
 
     def __init__(self, metric: Metric[Any], total: Any) -> None:
         self.metric: Any = metric
-        self.total, self.design = total, Design(int(total.n))
+        self.total, self.design, self.each_tail = total, Design(int(total.n)), False
         if isinstance(total, Counts) and np.asarray(total.table).dtype.kind == "f":
             raise InputError(f"{metric.name}: a table of weighted rows does not tell how many rows there were. {_ROWS}")
         if not isinstance(total, Counts | Rows) or (isinstance(total, Counts) and total.layout == "labelwise"):
@@ -191,6 +204,11 @@ class Kept(Sample):
 
 
 _ROWS = "Call interval with the predictions themselves."
+
+
+def _skewness(square: float, cube: float, n: float) -> float:
+    size = square**1.5
+    return cube / size * math.sqrt(n) if size > 0 else 0.0
 
 
 def _opened(total: Any) -> tuple[Any, Any]:

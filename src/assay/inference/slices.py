@@ -21,7 +21,8 @@ from assay.inference.design import Design, codes_of
 from assay.inference.interval import found, scored
 from assay.inference.limits import Interval
 from assay.inference.options import Options
-from assay.inference.sample import NotSmoothError, Sample
+from assay.inference.pooling import partially_pooled
+from assay.inference.sample import Sample
 
 SMALL = 30
 
@@ -47,7 +48,7 @@ def sliced(
 ) -> Slices:
     """The metric on every slice of one column, compared with the whole."""
     codes, labels = labelled(slices, inputs.n, metric.name)
-    whole = Sample(metric, inputs, Design.of(inputs.n, groups, None, metric.name))
+    whole = Sample(metric, inputs, Design.of(inputs.n, groups, None, metric.name, inputs.host_weight()))
     known = with_classes(metric, whole.total)
     parts: dict[Any, Part] = {}
     for at, label in enumerate(labels):
@@ -125,6 +126,7 @@ class _Gaps:
     def __init__(self, whole: Sample, options: Options) -> None:
         self.whole, self.options = whole, options
         self.limits = found(whole, options) if whole.smooth else None
+        self.size = float(whole.influence @ whole.influence) if whole.smooth and whole.design.plain else 0.0
 
     def __call__(self, part: Part) -> _Gap:
         sample, gap = part.sample, part.sample.value - self.whole.value
@@ -140,6 +142,7 @@ class _Gaps:
         return _Gap(gap, low, high, two_sided(quantile * gap / half, max(1.0, sample.df)) if half > 0 else math.nan)
 
     def _combined(self, part: Part, gap: float) -> closed.Limits:
+        part.sample.each_tail = True
         own, whole = found(part.sample, self.options), cast(Interval, self.limits)
         down, up = max(0.0, part.sample.value - own.low), max(0.0, own.high - part.sample.value)
         below, above = max(0.0, self.whole.value - whole.low), max(0.0, whole.high - self.whole.value)
@@ -150,6 +153,10 @@ class _Gaps:
         )
 
     def _correlation(self, part: Part) -> float:
+        if self.whole.design.plain:  # the influence of a slice is zero outside it: its own rows tell everything
+            own, whole = part.sample.influence, self.whole.influence
+            size = math.sqrt(float(own @ own) * self.size)
+            return float(own @ whole[part.rows]) / size if size > 0 else 0.0
         moved = np.zeros(self.whole.n)
         moved[part.rows] = part.sample.influence
         sizes = self.whole.design.error(moved) * self.whole.design.error(self.whole.influence)
@@ -178,44 +185,3 @@ def _values(sample: Sample, weights: Floats) -> Floats:
     if hasattr(sample.total, "reweighted"):
         return metric.reweighed(sample.total, weights)
     return np.array([float(metric.finalize(metric.statistic().of(sample.inputs.reweighted(w)))) for w in weights])
-
-
-# ---- partial pooling
-
-
-def partially_pooled(scores: dict[Any, Score], samples: dict[Any, Sample], level: float) -> dict[Any, Score]:
-    """Every slice drawn towards the mean of all, the more the less it knows (random effects, DerSimonian and Laird 1986)."""
-    usable = {label: s for label, s in samples.items() if _measured(s)}
-    if len(usable) < 3:
-        raise InputError(f"pooling needs at least three slices with a value and a standard error, got {len(usable)}.")
-    scale = next(iter(usable.values())).metric.record.transform
-    there, back, slope = closed.SCALES[scale]
-    with np.errstate(all="ignore"):
-        values = np.array([there(s.value) for s in usable.values()], dtype=np.float64)
-        errors = np.array([s.error * slope(s.value) for s in usable.values()], dtype=np.float64)
-    precision = 1 / errors**2
-    mean = (precision @ values) / precision.sum()
-    excess = precision @ (values - mean) ** 2 - (len(values) - 1)
-    between = max(0.0, excess / (precision.sum() - (precision @ precision) / precision.sum()))
-    weight = 1 / (errors**2 + between)
-    mean, of_mean = (weight @ values) / weight.sum(), 1 / weight.sum()
-    keep = between / (between + errors**2)
-    centre = keep * values + (1 - keep) * mean
-    error = np.sqrt(keep * errors**2 + (1 - keep) ** 2 * of_mean)
-    half = t_quantile(level, max(1, len(values) - 1)) * error
-    found: dict[Any, Score] = {}
-    for label, c, h in zip(usable, centre, half, strict=True):
-        low, high = float(back(c - h)), float(back(c + h))
-        found[label] = scores[label].but(
-            float(back(c)), low=low, high=high, level=level, method="partial pooling", reliable=True, reason=""
-        )
-    return found
-
-
-def _measured(sample: Sample) -> bool:
-    """Whether the slice has a value inside its range and a standard error."""
-    try:
-        inside = sample.metric.bounds[0] < sample.value < sample.metric.bounds[1]
-        return inside and math.isfinite(sample.error) and sample.error > 0
-    except NotSmoothError:
-        return False

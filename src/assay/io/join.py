@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -26,19 +26,37 @@ class Joined:
 
     def agree(self, column: str) -> None:
         """Refuse tables that do not say the same in a column; those that do not have it are not asked."""
-        first = self.tables[0]
+        first, *others = [table for table in self.tables if column in table.frame.columns]
         wanted = first.frame.get_column(column)
-        for other in self.tables[1:]:
-            if column not in other.frame.columns:
-                continue
+        for other in others:
             found = other.frame.get_column(column)
             wrong = _unequal(wanted, found)
             if wrong.any():
                 row, count = int(wrong.arg_max() or 0), int(wrong.sum())
+                if wanted[row] is None or found[row] is None:
+                    empty = first if wanted[row] is None else other
+                    raise InputError(
+                        f"{empty.who}: column {column!r} has an empty value for {self.rows.name} {self.rows[row]}. Fill it in."
+                    )
                 raise InputError(
                     f"{other.who}: column {column!r} says {found[row]!r} for {self.rows.name} {self.rows[row]}, {first.who} says "
                     f"{wanted[row]!r} ({count} such row{'s' if count > 1 else ''}). All files must be about the same rows{self._hint()}."
                 )
+
+    def filled(self, column: str) -> Joined:
+        """The tables that lack a column with that of the first one that has it, where ids tell which row is which."""
+        owner = next(table for table in self.tables if column in table.frame.columns)
+        lacking = [table for table in self.tables if column not in table.frame.columns]
+        if not lacking:
+            return self
+        if self.rows.name == "row":
+            raise InputError(
+                f"{lacking[0].who} has no column {column!r}, {owner.who} has. Put it into every file, or name the column that "
+                "identifies a row (--id): then it may stand in one."
+            )
+        series = owner.frame.get_column(column)
+        tables = tuple(Columns(t.frame.with_columns(series), t.who) if t in lacking else t for t in self.tables)
+        return replace(self, tables=tables, how=f"{self.how}, {column!r} of {owner.who} for all")
 
     def _hint(self) -> str:
         return "; if only their order differs, say --id" if self.rows.name == "row" else ""
@@ -67,6 +85,8 @@ def _by_id(tables: Sequence[Columns], by: str, missing: Missing) -> Joined:
     for own in keys[1:]:
         shared = shared.filter(shared.is_in(own.implode()))
     dropped = [own.len() - shared.len() for own in keys]
+    for table, own in zip(tables[1:], keys[1:], strict=True):
+        _refuse_strangers(tables[0], keys[0], table, own, by)
     if missing == "error":
         _refuse_missing(tables, keys, by)
     if not shared.len():
@@ -93,6 +113,23 @@ def _keys(table: Columns, by: str) -> pl.Series:
             f"{_some(twice)}. Keep one row of each."
         )
     return keys
+
+
+def _refuse_strangers(first: Columns, every: pl.Series, other: Columns, own: pl.Series, by: str) -> None:
+    """Two files that share no id at all hold other rows, or write their ids in another way."""
+    if not every.len() or not own.len() or bool(every.is_in(own.implode()).any()):
+        return
+    bare, stripped = (keys.str.strip_chars().str.strip_chars_start("0") for keys in (every, own))
+    if bool(bare.is_in(stripped.implode()).any()):
+        why = f"They are written in two ways: {_written(first, by)} and {_written(other, by)}. Write them alike."
+    else:
+        why = f"They begin with {every[0]!r} and {own[0]!r}. Is {by!r} what identifies a row in both?"
+    raise InputError(f"no {by} of {first.who} is in {other.who}. {why}")
+
+
+def _written(table: Columns, by: str) -> str:
+    series = table.whole(table.one(by))
+    return f"{series[0]!r}, {'a number' if _numeric(series) else 'text'}, in {table.who}"
 
 
 def _refuse_missing(tables: Sequence[Columns], keys: Sequence[pl.Series], by: str) -> None:

@@ -56,7 +56,9 @@ def powers_of(values: Any, weight: Any) -> tuple[float, float]:
     """Sums of squares and cubes of weighted row values on the host."""
     values = values if weight is None else weight * values
     square = values * values
-    return float(square.sum()), float((square * values).sum())  # not by BLAS, whose threads cost more than they save here
+    return float(square.sum()), float(
+        (square * values).sum()
+    )  # not by BLAS, whose threads cost more than they save here
 
 
 def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> Any:

@@ -107,12 +107,12 @@ class Steps:
     @property
     def positives(self) -> float:
         """Weight of the positive rows."""
-        return float(self.tp[-1])
+        return float(self.tp[-1]) if len(self.tp) else 0.0
 
     @property
     def negatives(self) -> float:
         """Weight of the negative rows."""
-        return float(self.fp[-1])
+        return float(self.fp[-1]) if len(self.fp) else 0.0
 
 
 def steps(rows: Rows, column: int | None = None) -> Steps:

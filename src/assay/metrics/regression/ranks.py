@@ -84,10 +84,22 @@ def _running(values: Any, weight: Any) -> tuple[Any, Any]:
 
 def _middle(values: Any, weight: Any) -> Any:
     at, running = _running(values, weight)
+    if not len(at):
+        return np.nan
     half, tiny = 0.5 * running[-1], 1e-12 * running[-1]
     low = int(cast(Any, np.searchsorted(running, half - tiny, side="left")))
     high = int(cast(Any, np.searchsorted(running, half + tiny, side="right")))
     return at[np.minimum([low, high], len(at) - 1)].sum() / 2
+
+
+def _middles(ordered: Any, weights: Any) -> Any:
+    """`_middle` of ordered values under each row of ``weights``, which are in the same order."""
+    running = np.cumsum(weights, axis=1)
+    half, tiny = 0.5 * running[:, -1:], 1e-12 * running[:, -1:]
+    reached, passed = ((running < half - tiny).sum(axis=1), (running <= half + tiny).sum(axis=1))
+    last = (running < running[:, -1:] * (1 - 1e-15)).sum(axis=1)  # rows behind it have no weight
+    middle = (ordered[np.minimum(reached, last)] + ordered[np.minimum(passed, last)]) / 2
+    return np.where(running[:, -1] > 0, middle, np.nan)
 
 
 def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
@@ -135,6 +147,15 @@ class MedianAbsoluteError(PairMetric):
     def each(self, total: Rows) -> Any:
         """Their median."""
         return weighted_median(total["absolute"], total.weight)
+
+    def reweighed(self, total: Any, weights: Any) -> Any:
+        """All replicates from one order of the errors."""
+        if self.outputs == "variance":
+            return super().reweighed(total, weights)
+        errors = total["absolute"]
+        orders = total.remember("by error", lambda: np.argsort(errors, axis=0, kind="stable"))
+        medians = [_middles(errors[order, j], weights[:, order]) for j, order in enumerate(orders.T)]
+        return self.combine(self.settle(np.stack(medians, axis=-1)), total)
 
 
 def mid_ranks(values: Any, weight: Any) -> Any:
