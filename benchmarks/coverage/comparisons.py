@@ -120,6 +120,11 @@ def errors(rng: np.random.Generator, shape: tuple[int, int], effect: float) -> t
     return np.zeros(shape), u * math.sqrt(1 + effect), v
 
 
+def heavy(rng: np.random.Generator, shape: tuple[int, int], effect: float) -> tuple[Any, Any, Any]:
+    """Errors of Student's t with three degrees of freedom: their squares have no variance."""
+    return np.zeros(shape), (1 - effect) * rng.standard_t(3, shape), rng.standard_t(3, shape)
+
+
 def shapes(rng: np.random.Generator, shape: tuple[int, int], effect: float) -> tuple[Any, Any, Any]:
     """Equal mean squares of different shape: one model is steady, the other mostly better and sometimes far off."""
     steady = np.sqrt(rng.uniform(0.5, 1.5, shape))
@@ -161,7 +166,9 @@ def settings() -> Iterator[Task]:
                 "statsmodels chi² McNemar": below(peers.statsmodels_mcnemar(exact=False)),
             },
         )  # fmt: skip
-    for family, draw in (("squared errors", errors), ("squared errors of different shapes", shapes)):
+    for family, draw in (
+        ("squared errors", errors), ("squared errors of different shapes", shapes), ("squared errors, heavy tails", heavy),
+    ):  # fmt: skip
         for n in SIZES:
             yield Contest(
                 family=family, n=n, draw=draw, effect=0.3, own={"paired Hall t": by(mse)}, unlike=("scipy wilcoxon",),
