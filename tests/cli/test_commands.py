@@ -10,7 +10,7 @@ import time
 from typing import get_args
 
 import pytest
-from cli_support import binary, call
+from cli_support import binary, call, refused
 
 from assay.core.explanation import FAMILIES, explanation
 from assay.core.formula import to_unicode
@@ -26,7 +26,9 @@ def test_list_json_is_valid_and_complete(capsys):
     found = call(capsys, "list", "--json")
     entries = json.loads(found.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert {e["key"] for e in entries if e["kind"] == "metric"} == set(KEYS)
-    assert {e["key"] for e in entries if e["kind"] == "inference"} == {"interval", "compare", "prediction_powered"}
+    assert {e["key"] for e in entries if e["kind"] == "inference"} == {
+        "interval", "compare", "plan", "prediction_powered",
+    }  # fmt: skip
     for entry in (e for e in entries if e["kind"] == "metric"):
         assert set(entry) == {"kind", "task", "key", "title", "range", "better"}
         low, high = (float(b) for b in entry["range"])
@@ -63,6 +65,8 @@ def test_every_metric_is_explained(capsys, key):
     [
         ("interval", ("Wilson", "DeLong on the logit scale", "star", "groups", "bca")),
         ("compare", ("McNemar", "Holm", "margin", "detectable", "cannot")),
+        ("plan", ("discordance", "width", "--effect")),
+        ("ppi", ("ppi.mean", "PPI++")),
         ("prediction-powered", ("ppi.mean", "PPI++", "50 labels", "power")),
     ],
 )
@@ -79,7 +83,10 @@ def test_inference_is_explained(capsys, key, says):
 def test_list_of_inference(capsys):
     found = call(capsys, "list", "--kind", "inference").out
     assert "prediction_powered" in found
-    assert "3 entries" in found
+    assert "4 entries" in found
+    refused(call(capsys, "list", "--kind", "inference", "--task", "regression"), "belong to no task. Leave --task")
+    refused(call(capsys, "explain", "intervall"), "Did you mean 'interval'")
+    refused(call(capsys, "explain", "f1", "--json", "-f", "markdown"), "two formats")
 
 
 def test_explain_says_everything(capsys):
@@ -147,10 +154,13 @@ def test_every_interval_family_has_words():
 
 
 def test_a_terminal_without_unicode():
-    command = [sys.executable, "-c", "from assay.cli import main; main()", "explain", "rmse"]
-    found = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert found.returncode == 0
-    assert b"RMSE" in found.stdout
+    for module in ("assay", "assay.cli"):
+        command = [sys.executable, "-m", module, "explain", "rmse"]
+        found = subprocess.run(
+            command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+        )
+        assert found.returncode == 0
+        assert b"RMSE" in found.stdout
 
 
 def test_demo(capsys):

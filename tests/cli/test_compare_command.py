@@ -5,7 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from cli_support import binary, call, multiclass, refused
+from cli_support import binary, call, multiclass, multilabel, refused
 
 import assay
 
@@ -201,6 +201,43 @@ def test_what_is_not_a_comparison(models, capsys):
     refused(call(capsys, "compare", "-", "-", *ARGUMENTS), "standard input can be read only once")
     refused(call(capsys, "compare", models / "old.csv", models / "noise.jsonl", "--truth", "y"), "name the predictions")
     refused(call(capsys, "compare"), "Missing argument")
+
+
+def test_truth_in_one_file_is_enough_with_ids(models, capsys):
+    pl.read_ndjson(models / "noise.jsonl").select("case", "p").write_csv(models / "bare.csv")
+    files = (models / "bare.csv", models / "old.csv")
+    found = data(call(capsys, "compare", *files, *ARGUMENTS, "--id", "case", "-m", "roc_auc", "--json"))
+    assert found["n"] == 120
+    assert "'y' of" in found["notes"][0]
+    refused(call(capsys, "compare", *files, *ARGUMENTS), "has no column 'y'", "--id")
+
+
+def test_a_model_beside_itself(models, capsys):
+    refused(call(capsys, "compare", models / "old.csv", models / "old.csv", *ARGUMENTS), "is named twice")
+    refused(call(capsys, "compare", models / "old.csv", *ARGUMENTS, "--prob", "p"), "p is named twice")
+
+
+def test_rows_for_an_effect(models, capsys):
+    files = (models / "old.csv", models / "noise.jsonl", *ARGUMENTS, "-m", "accuracy", "--effect", "0.02")
+    (pair,) = data(call(capsys, "compare", *files, "--json"))["metrics"]["accuracy"]["pairs"]
+    old, noise = pl.read_csv(models / "old.csv"), pl.read_ndjson(models / "noise.jsonl")
+    given = {"old": old["p"].to_numpy(), "noise": noise["p"].to_numpy()}
+    own = assay.compare(task="binary", y_true=old["y"].to_numpy(), models=given, kind="y_prob", metrics=["accuracy"])
+    assert pair["rows_for_effect"] == own.rows_for("accuracy", 0.02) == own.pair("accuracy").rows_for(0.02)
+    table = call(capsys, "compare", *files).out
+    assert "rows for 0.02" in table
+    assert f"{pair['rows_for_effect']:,}" in table
+    assert f",{pair['rows_for_effect']}\n" in call(capsys, "compare", *files, "-f", "csv").out
+
+
+def test_rows_left_out_by_each_model_are_said(tmp_path, capsys):
+    frame = multilabel().drop("q0", "q1", "q2")
+    nothing = [0] * len(frame)
+    frame.with_columns(y_red=pl.Series(nothing), y_green=pl.Series(nothing)).write_csv(tmp_path / "m.csv")
+    given = ("--task", "multilabel", "--truth", "y_*", "--prob", "p_*", "--prob", "hat_*")
+    found = call(capsys, "compare", tmp_path / "m.csv", *given)
+    assert found.code == 0, found.err
+    assert "rows have no value and were left out" in found.out
 
 
 def test_standard_input_is_one_of_them(models, capsys):

@@ -47,6 +47,11 @@ def test_every_question(capsys, arguments, question):
     assert json.loads(call(capsys, "plan", *arguments, "--json").out)["question"] == question
 
 
+def test_limits_around_no_value_are_not_invented(capsys):
+    found = json.loads(call(capsys, "plan", "-m", "log_loss", "--sd", "1", "--width", "0.02", "-f", "json").out)
+    assert (found["low"], found["high"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -54,7 +59,16 @@ def test_every_question(capsys, arguments, question):
         (("-m", "accuracy"), "what is asked? Give --width (rows for an interval), --effect"),
         (("-m", "acuracy", "--width", "0.1"), "Did you mean 'accuracy'"),
         (("-m", "accuracy", "--width", "0.1"), "accuracy needs --value"),
-        (("-m", "accuracy", "--width", "0.1", "--effect", "0.1"), "two questions"),
+        (("-m", "accuracy", "--width", "0.1", "--effect", "0.1"), "--width and --effect are two questions"),
+        (
+            ("-m", "accuracy", "--width", "0.1", "--value", "0.9", "--power", "80"),
+            "--power has no part in this question",
+        ),
+        (("-m", "accuracy", "--n", "9", "--effect", "0.1", "--power", "0.9"), "--power has no part in this question"),
+        (("-m", "accuracy", "-m", "recall", "--n", "9"), "one metric at a time"),
+        (("-m", "f1", "--width", "0.1", "--value", "0.9"), "or give --prevalence"),
+        (("-m", "mae", "--width", "0.1", "--sd", "1", "--share", "0.1"), "planned from --sd, --value"),
+        (("-m", "f1", "--width", "0.1", "--json", "-f", "text"), "two formats"),
         (("-m", "accuracy", "--width", "0.1", "--value", "2"), "value must"),
         (("-m", "accuracy", "--width", "0.1", "--value", "0.5", "--level", "95"), "level must"),
     ],

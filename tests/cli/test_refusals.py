@@ -146,14 +146,24 @@ def test_what_is_not_a_number_is_mentioned(path, capsys):
     arguments = ("score", path, "--task", "binary", "--truth", "y", "--prob", "p", "-m", "f1", "-m", "confusion_matrix")
     found = call(capsys, *arguments)
     assert found.code == 0
-    assert found.err == "assay: confusion_matrix is not one number and is left out here; -f json shows everything.\n"
+    said = (
+        "assay: confusion_matrix is a table or curve, not one number, and is left out here; --json shows everything.\n"
+    )
+    assert found.err == said
+    for format in ("table", "csv", "markdown", "latex"):
+        alone = call(capsys, *arguments[:-4], "-m", "confusion_matrix", "--by", "site", "-f", format)
+        assert (alone.code, alone.err) == (0, said)
+    several = call(
+        capsys, *arguments[:-4], "-m", "f1:average=none", "-m", "reliability_curve", "-o", path.parent / "r.txt"
+    )
+    assert (several.code, "are tables or curves" in several.err) == (0, True)
     assert call(capsys, *arguments, "-f", "json").err == ""
 
 
 def test_commands_and_options(capsys):
     refused(call(capsys, "scor"), "No such command 'scor'")
     refused(call(capsys, "explain"), "Missing argument")
-    refused(call(capsys, "explain", "f_bet"), "there is no metric 'f_bet'. Did you mean 'f_beta'?")
+    refused(call(capsys, "explain", "f_bet"), "there is no metric or topic 'f_bet'. Did you mean 'f_beta'?")
     refused(call(capsys, "explain", "f1", "-f", "html"), "no output format 'html'")
     refused(call(capsys, "list", "--task", "regresion"), "no task 'regresion'. Did you mean 'regression'?")
     refused(call(capsys, "list", "--kind", "loss"), "no kind 'loss'")

@@ -16,7 +16,7 @@ GRID = Grid(
 
 
 def text(width):
-    return Page(lambda _: [GRID], ["! careful", "* why"]).text(width)
+    return Page(lambda _: [GRID], lambda _: ["! careful", "* why"]).text(width)
 
 
 def test_wide_tables_stay_as_they_are():
@@ -39,7 +39,7 @@ def test_then_intervals_stand_below():
 
 def test_brackets_stand_below_each_other():
     rows = [["a", "0.912 [0.870, 0.941]"], ["b", "0.912 [0.870, 0.941] *"]]
-    lines = Page(lambda _: [Grid("t", ["m", "v"], rows)], []).text(80).splitlines()
+    lines = Page(lambda _: [Grid("t", ["m", "v"], rows)], lambda _: []).text(80).splitlines()
     assert len({line.index("]") for line in lines if "]" in line}) == 1
 
 
@@ -77,8 +77,23 @@ def test_reasons_are_said_once_with_their_places():
         task="binary", y_true=Y[:40], y_prob=P[:40], metrics=["accuracy", "f1"], slices={"s": np.arange(40) % 8}
     )
     notes = [line for line in result.to_markdown().splitlines() if line.startswith(r"- \*")]
-    assert any("s 0, s 1, s 2, s 3 and 4 more: " in line for line in notes)
+    assert any("f1 (s 1, s 3, s 5, s 6, s 7): rests on 3 rows only" in line for line in notes)
     assert len(notes) == len(set(notes))
+
+
+def test_every_star_that_is_seen_has_its_footnote_and_no_other():
+    site = np.array([f"site {i % 12}" for i in range(400)])
+    p = np.where(Y[:400] == 1, P[:400], 0.01)
+    result = assay.evaluate(task="binary", y_true=Y[:400], y_prob=p, slices={"site": site})
+    for width in (60, 100, 400):
+        shown = result.__rich__().text(width)
+        tables, _, notes = shown.partition("400 rows")
+        heads = tables.partition("by site")[2].splitlines()[2:8]
+        starred = [line for line in " ".join(notes.split()).split("* ")[1:] if "(site" in line]
+        assert bool(starred) == ("] *" in tables.partition("by site")[2])
+        if width == 60:
+            assert all("log_loss" not in line for line in starred) or any("log_loss" in line for line in heads)
+    assert "...." not in str(result)
 
 
 def test_a_method_that_fails_for_some_metrics_says_so_and_keeps_the_others():

@@ -50,7 +50,7 @@ def test_numbers_may_have_fewer_digits_but_not_other_values():
     joined([table("a", y=[1, 0]), table("b", y=[True, False])], None).agree("y")
     with pytest.raises(InputError, match=r"says 0\.1235"):
         joined([a, table("b", y=[0.1235, 5.0])], None).agree("y")
-    with pytest.raises(InputError, match="says None for row 1"):
+    with pytest.raises(InputError, match="has an empty value for row 1"):
         joined([a, table("b", y=[0.1234567891, None])], None).agree("y")
 
 
@@ -63,6 +63,21 @@ def test_lists_are_compared_as_they_are():
 
 def test_a_column_that_only_the_first_has():
     joined([table("a", y=[1], w=[2.0]), table("b", y=[1])], None).agree("w")
+
+
+def test_a_column_of_one_file_serves_all_where_ids_tell_the_rows():
+    a, b = table("a", id=[1, 2], p=[0.1, 0.2]), table("b", id=[2, 1], y=[0, 1])
+    found = joined([a, b], "id").filled("y")
+    assert [t.frame["y"].to_list() for t in found.tables] == [[1, 0], [1, 0]]
+    assert found.how == "rows matched by 'id', 'y' of b.csv for all"
+    with pytest.raises(InputError, match=r"a\.csv has no column 'y', b\.csv has\. Put it into every file"):
+        joined([a, b], None).filled("y")
+
+
+def test_ids_that_are_written_in_two_ways():
+    a, b = table("a", id=["0001", "0002"]), table("b", id=[1, 2])
+    with pytest.raises(InputError, match=r"'0001', text, in a\.csv and 1, a number, in b\.csv\. Write them alike"):
+        joined([a, b], "id")
 
 
 def test_missing_rows_are_counted_and_named():
@@ -79,7 +94,7 @@ def test_missing_rows_may_be_dropped_and_are_counted():
     found = joined([a, b], "id", "drop")
     assert [t.frame["id"].to_list() for t in found.tables] == [[3, 4], [3, 4]]
     assert found.how == "rows matched by 'id', dropped: 2 of a.csv, 1 of b.csv"
-    with pytest.raises(InputError, match="no id is in all files"):
+    with pytest.raises(InputError, match=r"no id of a\.csv is in b\.csv. They begin with '1' and '7'"):
         joined([a, table("b", id=[7, 8])], "id", "drop")
 
 

@@ -43,22 +43,23 @@ class _Line(Stages):
         self._show()
 
     def _show(self) -> None:
-        if self.bar is None and monotonic() - self.since > PATIENCE:
-            self._start()
-        if self.bar is not None:
-            counted = f", {self.done:,} replicates" if self.done else ""
-            words = f"{self.name} ({min(self.at, self.total)} of {self.total}{counted})"
-            part = min(1.0, self.done / self.replicates)
-            self.bar.update(0, completed=min(self.at - 1 + part, self.total), total=self.total, description=words)
+        if self.bar is None and monotonic() - self.since <= PATIENCE:
+            return
+        counted = f", {self.done:,} replicates" if self.done else ""
+        words = f"{self.name} ({min(self.at, self.total)} of {self.total}{counted})"
+        self.bar = self.bar or self._started(words)
+        part = min(1.0, self.done / self.replicates)
+        self.bar.update(0, completed=min(self.at - 1 + part, self.total), total=self.total, description=words)
 
-    def _start(self) -> None:
+    def _started(self, words: str) -> Any:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn())
-        self.bar = Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True))
-        self.bar.add_task("", total=self.total)
-        self.bar.start()
+        bar = Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True))
+        bar.add_task(words, total=self.total)
+        bar.start()
+        return bar
 
     def stop(self) -> None:
         if self.bar is not None:

@@ -55,7 +55,9 @@ class Joined:
                 "identifies a row (--id): then it may stand in one."
             )
         series = owner.frame.get_column(column)
-        tables = tuple(Columns(t.frame.with_columns(series), t.who) if t in lacking else t for t in self.tables)
+        tables = tuple(
+            t if column in t.frame.columns else Columns(t.frame.with_columns(series), t.who) for t in self.tables
+        )
         return replace(self, tables=tables, how=f"{self.how}, {column!r} of {owner.who} for all")
 
     def _hint(self) -> str:
