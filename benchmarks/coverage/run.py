@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import importlib
 import multiprocessing
@@ -45,10 +46,27 @@ def _keep(parts: tuple[str, ...], found: dict[str, list[Any]]) -> None:
     page.PAGE.write_text(page.text([row for rows in ordered.values() for row in rows]))
 
 
+def _arguments() -> argparse.Namespace:
+    known = ", ".join(PARTS)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.coverage", description="Measure how often intervals hold."
+    )
+    parser.add_argument(
+        "parts", nargs="*", default=PARTS, help=f"all, or some of {known}; also PART/BEGINNING OF A LABEL"
+    )
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} data sets a line; nothing is written")
+    parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
+    given = parser.parse_args()
+    for part in given.parts:
+        if part.partition("/")[0] not in PARTS:
+            parser.error(f"there is no part {part!r}; there are {known}")
+    return given
+
+
 def main() -> int:
     """Measure what was asked for."""
-    parts = tuple(a for a in sys.argv[1:] if not a.startswith("-")) or PARTS
-    quick = "--quick" in sys.argv
+    given = _arguments()
+    parts, quick = tuple(given.parts), given.quick
     jobs = [(parts, at, QUICK if quick else sys.maxsize) for at in range(len(tasks(parts)))]
     found: dict[str, list[Any]] = {}
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
@@ -58,6 +76,6 @@ def main() -> int:
                 print(page.line(row), flush=True)
     judged = [row for rows in found.values() for row in rows if row.judged]
     print(f"{sum(not row.held for row in judged)} of {len(judged)} bands missed")
-    if "--write" in sys.argv and not quick:
+    if given.write and not quick:
         _keep(parts, found)
     return 0
