@@ -9,6 +9,8 @@ import polars as pl
 
 from assay.cli import run
 
+BINARY = ("--task", "binary", "--truth", "y", "--prob", "p")
+
 
 @dataclass
 class Run:

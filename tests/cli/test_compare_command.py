@@ -210,6 +210,8 @@ def test_truth_in_one_file_is_enough_with_ids(models, capsys):
     assert found["n"] == 120
     assert "'y' of" in found["notes"][0]
     refused(call(capsys, "compare", *files, *ARGUMENTS), "has no column 'y'", "--id")
+    nowhere = ("--truth", "truth", "--prob", "p", "--id", "case")
+    refused(call(capsys, "compare", *files, *nowhere), "no column 'truth'", "it must stand in one of them if --id")
 
 
 def test_a_model_beside_itself(models, capsys):

@@ -7,7 +7,7 @@ import re
 
 import polars as pl
 import pytest
-from cli_support import binary, call, multiclass, multilabel, regression
+from cli_support import BINARY, binary, call, multiclass, multilabel, regression
 
 import assay
 from assay.core.text import from_signature, from_spec
@@ -33,7 +33,7 @@ def test_every_input_format_gives_the_same(tmp_path, capsys, format):
         "arrow": frame.write_ipc,
     }
     write[format](path)
-    arguments = ("--task", "binary", "--truth", "y", "--prob", "p", "-m", "roc_auc", "-m", "log_loss")
+    arguments = (*BINARY, "-m", "roc_auc", "-m", "log_loss")
     found = run_json(capsys, path, *arguments)
     assert found["roc_auc"] == pytest.approx(assay.roc_auc(frame["y"].to_numpy(), frame["p"].to_numpy()))
     assert found["log_loss"] == pytest.approx(assay.log_loss(frame["y"].to_numpy(), y_prob=frame["p"].to_numpy()))
@@ -66,7 +66,7 @@ def test_binary_of_words(files, capsys):
 
 def test_binary_of_two_columns_takes_the_positive_one(files, capsys):
     path = files / "binary.parquet"
-    one = run_json(capsys, path, "--task", "binary", "--truth", "y", "--prob", "p", "-m", "roc_auc")
+    one = run_json(capsys, path, *BINARY, "-m", "roc_auc")
     assert run_json(capsys, path, "--task", "binary", "--truth", "y", "--prob", "p0,p1", "-m", "roc_auc") == one
     assert run_json(capsys, path, "--task", "binary", "--truth", "y", "--prob", "p1,p0", "-m", "roc_auc") == one
 
@@ -172,9 +172,7 @@ def test_weights_groups_and_slices(files, capsys):
 
 
 def test_table(files, capsys):
-    found = call(
-        capsys, "score", files / "binary.parquet", "--task", "binary", "--truth", "y", "--prob", "p", "--by", "site"
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, "--by", "site")
     assert found.code == 0
     assert found.err == ""
     for text in ("roc_auc", "baseline", "by site", "120 rows"):
@@ -183,52 +181,24 @@ def test_table(files, capsys):
 
 def test_json_is_valid_whatever_the_value(tmp_path, capsys):
     pl.DataFrame({"y": [1, 1, 1], "p": [0.0, 0.5, 1.0]}).write_csv(tmp_path / "one.csv")
-    found = call(capsys, "score", tmp_path / "one.csv", "--task", "binary", "--truth", "y", "--prob", "p", "-f", "json")
+    found = call(capsys, "score", tmp_path / "one.csv", *BINARY, "-f", "json")
     data = json.loads(found.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert data["scores"]["roc_auc"]["value"] is None
     assert data["scores"]["log_loss"]["value"] == "inf"
-    table = call(capsys, "score", tmp_path / "one.csv", "--task", "binary", "--truth", "y", "--prob", "p")
+    table = call(capsys, "score", tmp_path / "one.csv", *BINARY)
     assert table.code == 0
     assert "inf" in table.out
 
 
 def test_csv(files, capsys):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--by",
-        "site",
-        "-f",
-        "csv",
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, "--by", "site", "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert {row["slice"] for row in rows} == {"all", "site"}
     assert float(next(r for r in rows if r["metric"] == "roc_auc")["value"]) > 0.5
 
 
 def test_markdown_is_well_formed(files, capsys):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--by",
-        "site",
-        "-f",
-        "markdown",
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, "--by", "site", "-f", "markdown")
     blocks = re.split(r"\n\n", found.out)
     tables = [b.splitlines() for b in blocks if b.startswith("|")]
     assert len(tables) == 2
@@ -238,21 +208,7 @@ def test_markdown_is_well_formed(files, capsys):
 
 
 def test_latex_is_well_formed(files, capsys):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--by",
-        "site",
-        "-f",
-        "latex",
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, "--by", "site", "-f", "latex")
     assert found.out.count(r"\begin{tabular}") == found.out.count(r"\end{tabular}") == 2
     for body in re.findall(r"\\midrule\n(.*?)\n\\bottomrule", found.out, re.DOTALL):
         assert len({line.count(" & ") for line in body.splitlines()}) == 1
@@ -266,9 +222,7 @@ def test_latex_is_well_formed(files, capsys):
 )
 def test_output_file(files, capsys, name, starts):
     path = files / name
-    found = call(
-        capsys, "score", files / "binary.parquet", "--task", "binary", "--truth", "y", "--prob", "p", "-o", path
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, "-o", path)
     assert (found.code, found.out) == (0, "")
     assert path.read_text(encoding="utf-8").startswith(starts)
 

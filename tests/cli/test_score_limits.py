@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from cli_support import call
+from cli_support import BINARY, call
 
 LIMITS = [
     ("accuracy=0.5", 0, ""),
@@ -19,22 +19,7 @@ LIMITS = [
 @pytest.mark.parametrize(("limit", "code", "says"), LIMITS)
 @pytest.mark.parametrize("metrics", [(), ("-m", "accuracy", "-m", "log_loss")])
 def test_limits(files, capsys, limit, code, says, metrics):
-    found = call(
-        capsys,
-        "score",
-        files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        *metrics,
-        "--fail-under",
-        limit,
-        "-f",
-        "json",
-    )
+    found = call(capsys, "score", files / "binary.parquet", *BINARY, *metrics, "--fail-under", limit, "-f", "json")
     assert found.code == code, found.err
     assert says in found.err
     assert found.err.count("\n") == code
@@ -46,12 +31,7 @@ def test_every_missed_limit_is_said(files, capsys):
         capsys,
         "score",
         files / "binary.parquet",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
+        *BINARY,
         "--fail-under",
         "accuracy=0.9999",
         "--fail-under",
@@ -65,18 +45,6 @@ def test_every_missed_limit_is_said(files, capsys):
 
 def test_a_value_that_does_not_exist_misses_its_limit(tmp_path, capsys):
     pl.DataFrame({"y": [1, 1], "p": [0.5, 0.7]}).write_csv(tmp_path / "one.csv")
-    found = call(
-        capsys,
-        "score",
-        tmp_path / "one.csv",
-        "--task",
-        "binary",
-        "--truth",
-        "y",
-        "--prob",
-        "p",
-        "--fail-under",
-        "roc_auc=0",
-    )
+    found = call(capsys, "score", tmp_path / "one.csv", *BINARY, "--fail-under", "roc_auc=0")
     assert found.code == 1
     assert "roc_auc does not exist on these data" in found.err

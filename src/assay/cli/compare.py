@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -152,12 +151,19 @@ def _matched(files: Files, request: Request) -> Joined:
 
 
 def _owner(rows: Joined, wanted: str) -> Columns:
-    """The first file that has the columns; the first of all where none has, which then says so."""
+    """The first file that has the columns."""
+    said: list[str] = []
     for table in rows.tables:
-        with suppress(UnknownNameError):
+        try:
             table.expand(wanted)
+        except UnknownNameError as error:
+            said.append(str(error))
+        else:
             return table
-    return rows.tables[0]
+    more = "" if len({table.who for table in rows.tables}) == 1 else (
+        " Nor has any other file it: it must stand in one of them if --id tells which row is which, else in each."
+    )  # fmt: skip
+    raise UnknownNameError(said[0] + more)
 
 
 def _calls(rows: Joined, requests: list[Request]) -> list[Call]:

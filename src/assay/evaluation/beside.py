@@ -16,10 +16,12 @@ from assay.evaluation.grids import (
     counted,
     method_note,
     percent,
+    sentence,
     star_notes,
     stars_of,
     to_markdown,
     value_text,
+    warning_notes,
     with_interval,
 )
 from assay.evaluation.result import Result
@@ -102,7 +104,7 @@ def _notes(results: Mapping[str, Result], first: Result, grid: Grid) -> list[str
     facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
     how = method_note("intervals", ((m, s.method) for r in results.values() for m, s in r.scores.items()))
     warnings = said_of({name: result.warnings for name, result in results.items()})
-    return [" · ".join(facts), *how, *star_notes([grid]), *warnings]
+    return [" · ".join(facts), *how, *star_notes([grid]), *warning_notes(warnings)]
 
 
 def said_of(warnings: Mapping[str, Sequence[str]]) -> list[str]:
@@ -111,7 +113,4 @@ def said_of(warnings: Mapping[str, Sequence[str]]) -> list[str]:
     for name, own in warnings.items():
         for text in own:
             said.setdefault(text, []).append(name)
-    return [
-        f"! {text[0].upper()}{text[1:]}" if len(who) == len(warnings) else f"! {', '.join(who)}: {text}"
-        for text, who in said.items()
-    ]
+    return [sentence(text) if len(who) == len(warnings) else f"{', '.join(who)}: {text}" for text, who in said.items()]

@@ -32,6 +32,7 @@ from assay.evaluation.grids import (
     star_notes,
     stars_of,
     value_text,
+    warning_notes,
     with_interval,
 )
 from assay.version import __version__
@@ -146,8 +147,11 @@ class Comparisons:
             ]
             for model in self.models
         }
-        left = [f"{metric} is left out: {reason}" for metric, reason in self.left_out.items()]
-        return [note.removeprefix("! ") for note in said_of(undefined)] + left
+        alike: dict[str, list[str]] = {}
+        for metric, reason in self.left_out.items():
+            alike.setdefault(reason, []).append(metric)
+        left = [f"Left out: {', '.join(metrics)} ({reason.rstrip('.')})" for reason, metrics in alike.items()]
+        return [*said_of(undefined), *left]
 
     def _by(self, metrics: list[str], all_of_them: str) -> str:
         if 1 < len(metrics) == len(self):
@@ -351,7 +355,7 @@ class Comparisons:
             said.append(
                 "p values and intervals of differences allow for the number of pairs, not for the number of metrics"
             )
-        return said + [f"! {warning}" for warning in self.warnings]
+        return [*said, *warning_notes(self.warnings)]
 
     def _methods(self) -> list[str]:
         scores = ((m, s.method) for m, ranking in self.rankings.items() for s in ranking.scores.values())

@@ -118,11 +118,21 @@ def shortened(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + more
 
 
+def warning_notes(warnings: Iterable[str]) -> list[str]:
+    """Warnings as they stand below a table."""
+    return [f"! {text}" for text in warnings]
+
+
+def sentence(text: str) -> str:
+    """With a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def method_note(what: str, methods: Iterable[tuple[str, str | None]]) -> list[str]:
     """By which method each interval was made: one line, the metrics of a method together."""
     said: dict[str, list[str]] = {}
     for metric, method in methods:
-        if method and metric not in said.setdefault(method, []):
+        if method not in (None, "none") and metric not in said.setdefault(method, []):
             said[method].append(metric)
     return [f"{what}: " + "; ".join(f"{how} ({', '.join(names)})" for how, names in said.items())] if said else []
 

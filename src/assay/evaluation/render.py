@@ -18,10 +18,12 @@ from assay.evaluation.grids import (
     interval_text,
     method_note,
     percent,
+    sentence,
     stacked,
     star_notes,
     stars_of,
     value_text,
+    warning_notes,
     with_interval,
 )
 
@@ -184,7 +186,7 @@ def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
         " · ".join(facts),
         *how,
         *_marks(result, shown),
-        *(f"! {w[0].upper()}{w[1:]}" for w in result.warnings),
+        *warning_notes(map(sentence, result.warnings)),
     ]
 
 
