@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -13,31 +13,12 @@ from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
-from assay.core.score import digits
 from assay.evaluation import grids
 from assay.evaluation.advice import left_out
 from assay.evaluation.beside import said_of
-from assay.evaluation.grids import (
-    ARROWS,
-    Fits,
-    Grid,
-    Page,
-    Star,
-    counted,
-    interval_text,
-    limits_text,
-    method_note,
-    percent,
-    stacked,
-    star_notes,
-    stars_of,
-    value_text,
-    warning_notes,
-    with_interval,
-)
+from assay.evaluation.comparison_view import View
+from assay.evaluation.grids import Page
 from assay.version import __version__
-
-_MOST_ROWS, _MOST_COLUMNS = 45, 5
 
 
 class Comparisons:
@@ -185,13 +166,13 @@ class Comparisons:
 
     def _as_dict(self, metric: str) -> dict[str, Any]:
         pairs = [
-            {"first": a, "second": b, **c.to_dict(), "rows_for_effect": self._rows(c)}
+            {"first": a, "second": b, **c.to_dict(), "rows_for_effect": self.rows_wanted(c)}
             for (a, b), c in self.pairs(metric).items()
         ]
         better = self.metrics[metric].record.better
         return {**self[metric].to_dict(), "better": better, "best": self.best(metric), "pairs": pairs}
 
-    def _rows(self, c: Comparison) -> int | None:
+    def rows_wanted(self, c: Comparison) -> int | None:
         """The rows for the effect that was asked for; None where the rows there are do not tell."""
         return c.rows_for(self.effect) if self.effect is not None and c.error and c.level is not None else None
 
@@ -201,7 +182,7 @@ class Comparisons:
 
         texts, truths = ("metric", "a", "b", "method", "reason"), ("significant", "reliable")
         found = [
-            _record(metric, a, b, c) | {"rows_for_effect": self._rows(c)}
+            _record(metric, a, b, c) | {"rows_for_effect": self.rows_wanted(c)}
             for metric in self
             for (a, b), c in self.pairs(metric).items()
         ]
@@ -219,12 +200,13 @@ class Comparisons:
 
     def to_markdown(self) -> str:
         """Tables and findings as Markdown."""
-        shown = self._tables()
-        return grids.to_markdown(shown, self._footnotes(shown))
+        view = View(self)
+        shown = view.tables()
+        return grids.to_markdown(shown, view.footnotes(shown))
 
     def to_latex(self) -> str:
         """Tables as LaTeX (booktabs)."""
-        return grids.to_latex(self._tables())
+        return grids.to_latex(View(self).tables())
 
     def __rich__(self) -> Any:
         return self._page()
@@ -236,131 +218,13 @@ class Comparisons:
         return f"<Comparisons {self.task} n={self.n}: {', '.join(self.models)} by {len(self)} metrics>"
 
     def _repr_html_(self) -> str:
-        shown = self._tables()
-        return grids.to_html(shown, self._footnotes(shown))
+        view = View(self)
+        shown = view.tables()
+        return grids.to_html(shown, view.footnotes(shown))
 
     def _page(self) -> Page:
-        return Page(self._tables, self._footnotes)
-
-    # ---- tables
-
-    def _tables(self, fits: Fits | None = None) -> list[Grid]:
-        """Models across while there is room for them, else down."""
-        across = self._across()
-        wide = len(self.models) > _MOST_COLUMNS if fits is None else not (fits(across) or fits(stacked(across)))
-        return [self._down() if wide else across, self._differences(), *self._margins()]
-
-    def _across(self) -> Grid:
-        rows, sure = list[list[str]](), set[tuple[int, int]]()
-        for metric, ranking in self.rankings.items():
-            best = self.best(metric)
-            if len(best) == 1:
-                sure.add((len(rows), 2 + self.models.index(best[0])))
-            cells = [with_interval(ranking.scores[m]) for m in self.models]
-            rows.append([metric, self._arrow(metric), *cells, self._verdict(best)])
-        head = ["metric", "", *self.models, "best"]
-        return Grid(self._title(), head, rows, frozenset(sure), stars=self._score_stars())
-
-    def _down(self) -> Grid:
-        rows, sure = list[list[str]](), set[tuple[int, int]]()
-        for metric, ranking in self.rankings.items():
-            rows.append([f"{metric} {self._arrow(metric)}", "", "", ""])
-            best = self.best(metric)
-            for name, score in ranking.scores.items():
-                if [name] == best:
-                    sure.add((len(rows), 1))
-                place = "-".join(dict.fromkeys(str(place) for place in ranking.places[name]))
-                rows.append([f"  {name}", value_text(score), interval_text(score), place])
-        head = ["metric", "value", f"{percent(self.level)} interval", "place"]
-        return Grid(self._title(), head, rows, frozenset(sure), stars=self._score_stars())
-
-    def _score_stars(self) -> tuple[Star, ...]:
-        return tuple(
-            star
-            for model in self.models
-            for star in stars_of(model, {metric: ranking.scores[model] for metric, ranking in self.rankings.items()})
-        )
-
-    def _pair_stars(self) -> list[Star]:
-        """The marks of differences, all of them: the findings carry them too."""
-        two = len(self.models) == 2
-        return [
-            Star(metric, "difference" if two else f"{a} − {b}", c.reason)
-            for metric in self
-            for (a, b), c in self.pairs(metric).items()
-            if c.reason and not c.reliable
-        ]
-
-    def _title(self) -> str:
-        return f"{self.task}, {len(self.models)} models"
-
-    def _arrow(self, metric: str) -> str:
-        return ARROWS[self.metrics[metric].record.better]
-
-    def _verdict(self, best: list[str]) -> str:
-        return "not sure" if len(best) == len(self.models) else " or ".join(best)
-
-    def _differences(self) -> Grid:
-        head = [f"difference [{percent(self.level)}]", "p" if len(self.models) == 2 else "p (Holm)", "detectable"]
-        title = f"{self.models[0]} − {self.models[1]}" if len(self.models) == 2 else "all pairs"
-        if self.effect is None:
-            return self._of_pairs(title, head, _cells)
-        return self._of_pairs(title, [*head, f"rows for {self.effect:g}"], lambda c: [*_cells(c), self._rows_text(c)])
-
-    def _rows_text(self, c: Comparison) -> str:
-        rows = self._rows(c)
-        return "–" if rows is None else f"{rows:,}"
-
-    def _margins(self) -> list[Grid]:
-        if self.margin is None:
-            return []
-        head = ["p not worse", "p equal"]
-        return [
-            self._of_pairs(
-                f"within a margin of {self.margin:g}",
-                head,
-                lambda c: [_p_text(c.p_noninferior), _p_text(c.p_equivalent)],
-            )
-        ]
-
-    def _of_pairs(self, title: str, head: list[str], cells: Callable[[Comparison], list[str]]) -> Grid:
-        """A row for every pair; where there are too many to read, those of the first metric."""
-        two, count = len(self.models) == 2, len(self.models) * (len(self.models) - 1) // 2
-        shown = list(self) if len(self) * count <= _MOST_ROWS else list(self)[:1]
-        rows: list[list[str]] = []
-        for metric in shown:
-            rows += [] if two else [[metric, *[""] * len(head)]]
-            rows += [[metric if two else f"  {a} − {b}", *cells(c)] for (a, b), c in self.pairs(metric).items()]
-        hidden = len(self) - len(shown)
-        below = f"The pairs of {hidden} more metrics are in the other formats (json, csv)." if hidden else ""
-        return Grid(title, ["metric", *head], rows, below=below)
-
-    def _footnotes(self, shown: Sequence[Grid]) -> list[str]:
-        facts = [counted(self.n, "row"), *([counted(self.groups, "group")] if self.groups is not None else [])]
-        facts += [f"{percent(self.level)} intervals"]
-        facts += [f"positive class {self.positive!r}"] if self.positive is not None else []
-        said = [*self.findings, " · ".join([*facts, *self.notes]), *self._methods()]
-        said += star_notes(shown, self._pair_stars())
-        said.append("detectable: the smallest true difference that these rows find four times out of five")
-        if self.effect is not None:
-            said.append(
-                f"rows for {self.effect:g}: as many rows of this kind find a true difference of {self.effect:g} four times out of five"
-            )
-        if self.margin is not None:
-            said.append(
-                f"p not worse: of the claim that the model given first is not worse by {self.margin:g}; p equal: that both are "
-                "within the margin. Small values support the claim"
-            )
-        if len(self.models) > 2:
-            said.append(
-                "p values and intervals of differences allow for the number of pairs, not for the number of metrics"
-            )
-        return [*said, *warning_notes(self.warnings)]
-
-    def _methods(self) -> list[str]:
-        scores = ((m, s.method) for m, ranking in self.rankings.items() for s in ranking.scores.values())
-        pairs = ((m, c.method) for m, ranking in self.rankings.items() for c in ranking.pairs.values())
-        return [*method_note("intervals", scores), *method_note("differences", pairs)]
+        view = View(self)
+        return Page(view.tables, view.footnotes)
 
 
 def turned(c: Comparison) -> Comparison:
@@ -370,20 +234,6 @@ def turned(c: Comparison) -> Comparison:
         "favours": {"a": "b", "b": "a"}.get(c.favours or ""),
     }  # fmt: skip
     return Comparison(-float(c), **facts)
-
-
-def _cells(c: Comparison) -> list[str]:
-    shown = "–" if math.isnan(c) else ("+" if c >= 0 else "-") + digits(abs(c), c.low, c.high)
-    p = c.p if c.adjusted_p is None else c.adjusted_p
-    limits = limits_text(c.low, c.high, sure=c.reliable)
-    mde = "–" if c.mde is None else digits(c.mde, c.low, c.high)
-    return [f"{shown} {limits}".strip(), _p_text(p), mde]
-
-
-def _p_text(p: float | None) -> str:
-    if p is None or math.isnan(p):
-        return "–"
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _record(metric: str, a: str, b: str, c: Comparison) -> dict[str, Any]:
