@@ -205,8 +205,10 @@ class Comparisons:
         return grids.to_markdown(shown, view.footnotes(shown))
 
     def to_latex(self) -> str:
-        """Tables as LaTeX (booktabs)."""
-        return grids.to_latex(View(self).tables())
+        """Tables and findings as LaTeX (booktabs)."""
+        view = View(self)
+        shown = view.tables()
+        return grids.to_latex(shown, view.footnotes(shown))
 
     def __rich__(self) -> Any:
         return self._page()

@@ -280,15 +280,15 @@ def _cells(row: list[str], i: int, best: frozenset[tuple[int, int]]) -> str:
 
 _TEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--",
-        "−": "$-$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$"}  # fmt: skip
+        "−": "$-$", "→": r"$\rightarrow$", "·": r"$\cdot$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$"}  # fmt: skip
 
 
 def _tex(cell: str) -> str:
     return "".join(_TEX.get(letter, letter) for letter in cell)
 
 
-def to_latex(grids: Sequence[Grid]) -> str:
-    """Booktabs tables, one after the other."""
+def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Booktabs tables, one after the other, then the notes."""
     parts: list[str] = []
     for grid in grids:
         body = "\n".join(" & ".join(map(_tex, row)) + r" \\" for row in grid.rows)
@@ -297,7 +297,8 @@ def to_latex(grids: Sequence[Grid]) -> str:
         parts.append(
             f"% {grid.title}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
         )
-    return "\n".join(parts)
+    said = "\n".join(rf"{_tex(note)}\par" for note in notes)
+    return "\n".join([*parts, f"{{\\footnotesize\\noindent\n{said}\n}}\n"])
 
 
 # ---- frames

@@ -143,8 +143,9 @@ class Result:
         return grids.to_markdown(shown, render.footnotes(self, shown))
 
     def to_latex(self) -> str:
-        """Tables as LaTeX (booktabs)."""
-        return grids.to_latex(render.grids(self))
+        """Tables and warnings as LaTeX (booktabs)."""
+        shown = render.grids(self)
+        return grids.to_latex(shown, render.footnotes(self, shown))
 
     def to_csv(self) -> str:
         """The frame as CSV."""
