@@ -290,3 +290,16 @@ def test_what_can_be_seen_allows_for_the_number_of_pairs() -> None:
     assert among.mde is not None
     assert alone.mde is not None
     assert among.mde > 1.1 * alone.mde
+
+
+def test_results_are_strict_json() -> None:
+    """Values that do not exist are null, whoever reads them."""
+    import json
+
+    one_class = np.ones(N, int)
+    found: list[Any] = [
+        M.RocAuc().compare(Y, A, B), M.R2().compare(np.ones(N), FA, FB), M.RocAuc().by(np.where(Y == 1, "a", "b"), Y, A),
+        M.Mae().rank(TARGET, {"a": FA, "b": FB}), M.F1(average="macro", classes=(0, 1, 2)).interval(one_class, one_class),
+    ]  # fmt: skip
+    for result in found:
+        assert json.loads(json.dumps(result.to_dict(), allow_nan=False))

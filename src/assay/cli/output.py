@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.plain import plain_data
 
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons
@@ -91,16 +91,4 @@ def emit(text: str, output: Path | None = None) -> None:
 
 def to_json(data: Any) -> str:
     """Valid JSON: what does not exist is null, infinities are the texts "inf" and "-inf"."""
-    return json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in cast("list[Any]", value)]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float):
-        return None if math.isnan(value) else str(float(value)) if math.isinf(value) else float(value)
-    return value
+    return json.dumps(plain_data(data), indent=2, ensure_ascii=False, allow_nan=False)

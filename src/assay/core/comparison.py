@@ -7,6 +7,7 @@ from statistics import NormalDist
 from typing import Any
 
 from assay.core.errors import ParameterError
+from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 from assay.core.tails import upper_tail
 
@@ -160,4 +161,4 @@ class Comparison(float):
         """Everything as plain data, ready for JSON."""
         derived = {"mde": self.mde, "p_noninferior": self.p_noninferior, "p_equivalent": self.p_equivalent}
         facts = {**self.__dict__, "df": self.df if math.isfinite(self.df) else None}
-        return {"effect": float(self), **facts, **derived, "a": self.a.to_dict(), "b": self.b.to_dict()}
+        return plain_data({"effect": float(self), **facts, **derived, "a": self.a.to_dict(), "b": self.b.to_dict()})

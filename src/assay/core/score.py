@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from assay.core.plain import plain_data
+
 
 def digits(value: float, low: float | None = None, high: float | None = None) -> str:
     """The value with as many decimals as its interval supports: three by default, never scientific for plain sizes."""
@@ -98,5 +100,4 @@ class Score(float):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
-        parts = {str(k): v for k, v in self.parts.items()}
-        return {"value": float(self), **self.__dict__, "parts": parts, "notes": dict(self.notes)}
+        return plain_data({"value": float(self), **self.__dict__})

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 
 
@@ -39,7 +40,7 @@ class Slice:
             "level": self.level, "method": "MOVER, Šidák", "reliable": self.score.reliable, "reason": self.score.reason,
         }  # fmt: skip
         pooled = {} if self.pooled is None else {"pooled": self.pooled.to_dict()}
-        return {**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled}
+        return plain_data({**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled})
 
 
 @dataclass(frozen=True, repr=False)
