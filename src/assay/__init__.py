@@ -21,7 +21,7 @@ _PUBLIC = {
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
     "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking",
 }  # fmt: skip
-_MODULES = ("metrics", "testing")
+_MODULES = ("losses", "metrics", "testing")
 
 __all__ = ["__version__", *_PUBLIC, *FUNCTIONS, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 

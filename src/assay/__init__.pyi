@@ -5,6 +5,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from assay import losses as losses
 from assay import metrics as metrics
 from assay import testing as testing
 from assay.core.arrays import ArrayLike

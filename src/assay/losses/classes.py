@@ -1,0 +1,82 @@
+"""What losses of classes share: which kind was given, log-probabilities without overflow, the true class of each place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Array, Namespace, kind_of, like
+from assay.core.errors import InputError, ParameterError
+from assay.losses.basis import arrays, floating
+from assay.ops import log_sigmoid, log_softmax
+
+
+def one_kind(who: str, logits: Any, probabilities: Any, target: Any) -> tuple[Namespace, Array, Array, bool]:
+    """Scores, target and whether the scores are logits: exactly one kind must be given, and is never guessed."""
+    if target is None or (logits is None) == (probabilities is None):
+        raise InputError(
+            f"{who}: give logits and target, or target= and probabilities=; got {_given(logits, probabilities, target)}."
+        )
+    scores = logits if probabilities is None else probabilities
+    xp, (scores, target) = arrays(who, scores=scores, target=target)
+    return xp, floating(xp, scores), target, probabilities is None
+
+
+def _given(logits: Any, probabilities: Any, target: Any) -> str:
+    names = {"logits": logits, "probabilities": probabilities, "target": target}
+    return ", ".join(name for name, value in names.items() if value is not None) or "nothing"
+
+
+def safe_log(xp: Namespace, p: Array) -> Array:
+    """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training."""
+    least = xp.finfo(p.dtype).smallest_normal
+    return xp.log(xp.where(p > least, p, xp.full_like(p, float(least))))
+
+
+def two_logs(xp: Namespace, scores: Array, *, logits: bool) -> tuple[Array, Array]:
+    """log p and log(1 - p) of the positive class."""
+    if logits:
+        return log_sigmoid(xp, scores), log_sigmoid(xp, -scores)
+    return safe_log(xp, scores), safe_log(xp, 1 - scores)
+
+
+def class_logs(xp: Namespace, scores: Array, *, logits: bool) -> Array:
+    """Log-probabilities with the classes in the last axis; they come in the second, or in the only one."""
+    last = scores if scores.ndim == 1 else xp.moveaxis(scores, 1, -1)
+    return log_softmax(xp, last) if logits else safe_log(xp, last)
+
+
+def distribution(who: str, xp: Namespace, target: Array, logs: Array) -> Array | None:
+    """A soft target with the classes last, or None if it holds one class for each place."""
+    if kind_of(target) != "float":
+        if tuple(target.shape) != tuple(logs.shape[:-1]):
+            raise InputError(
+                f"{who}: target must hold one class for each of {tuple(logs.shape[:-1])}, got shape {tuple(target.shape)}."
+            )
+        return None
+    soft = target if target.ndim < 2 else xp.moveaxis(target, 1, -1)
+    if tuple(soft.shape) != tuple(logs.shape):
+        raise InputError(
+            f"{who}: a soft target must have the shape of the scores, got {tuple(target.shape)} for {logs.shape[-1]} classes."
+        )
+    return soft
+
+
+def picked(xp: Namespace, values: Array, target: Array, ignore_index: int | None) -> tuple[Array, Array | None]:
+    """The value of the true class of each place, and where it counts; ignored places take class 0 and count nothing."""
+    keep = None if ignore_index is None else target != ignore_index
+    safe = target if keep is None else xp.where(keep, target, xp.zeros_like(target))
+    return xp.take_along_axis(values, xp.expand_dims(safe, axis=-1), axis=-1)[..., 0], keep
+
+
+def weights_of_classes(who: str, xp: Namespace, given: Any, scores: Array, count: int) -> Array | None:
+    """One weight a class, in the library and dtype of the scores."""
+    if given is None:
+        return None
+    array: Any = like(scores, np.asarray(given, dtype=np.float64)) if isinstance(given, list | tuple) else given
+    if tuple(array.shape) != (count,):
+        raise ParameterError(
+            f"{who}: class_weight must hold one number for each of {count} classes, got {tuple(array.shape)}."
+        )
+    return xp.astype(array, scores.dtype)
