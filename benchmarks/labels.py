@@ -25,7 +25,7 @@ def workloads() -> Iterator[Workload]:
         yield Workload(f"confusion matrix, 1e7, {k} classes", lambda t=t, p=p: assay.confusion_matrix(t, p), peers)
         yield Workload(
             f"classification report, 1e7, {k} classes",
-            lambda t=t, p=p: assay.evaluate(task="multiclass", y_true=t, y_pred=p).per_class(),
+            lambda t=t, p=p: assay.evaluate(task="multiclass", y_true=t, y_pred=p, level=None).per_class(),
             {"scikit-learn": (lambda t=t, p=p: sk.classification_report(t, p, zero_division=0), 100)},
             rounds=3,
         )

@@ -23,7 +23,7 @@ def workloads() -> Iterator[Workload]:
     names = ["mse", "mae", "rmse", "r2", "mape"]
 
     def together() -> None:
-        assay.evaluate(task="regression", y_true=y, y_pred=p, metrics=names)
+        assay.evaluate(task="regression", y_true=y, y_pred=p, metrics=names, level=None)
 
     def separately() -> None:
         sk.mean_squared_error(y, p)
