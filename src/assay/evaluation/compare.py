@@ -17,8 +17,8 @@ from assay.evaluation.measure import said, views
 from assay.evaluation.presets import TASKS, Task
 from assay.evaluation.problem import KINDS
 from assay.evaluation.stages import announce
-from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
+from assay.inference.draws import Progress
 from assay.inference.many import ranked
 from assay.inference.options import Options
 from assay.inference.paired import METHODS

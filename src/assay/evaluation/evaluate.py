@@ -17,8 +17,8 @@ from assay.evaluation.measure import measure, sliced_columns
 from assay.evaluation.presets import Task
 from assay.evaluation.problem import Problem
 from assay.evaluation.result import Result
-from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
+from assay.inference.draws import Progress
 from assay.inference.interval import METHODS
 
 

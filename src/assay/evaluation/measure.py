@@ -17,8 +17,8 @@ from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation.problem import Problem, pick, slice_codes
 from assay.evaluation.stages import announce
-from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
+from assay.inference.draws import Progress
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.sample import Sample

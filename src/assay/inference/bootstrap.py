@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
@@ -14,11 +13,10 @@ from assay.core.arrays import Floats
 from assay.core.errors import ParameterError
 from assay.core.monoids import Counts, Rows
 from assay.core.statistic import Linear
-from assay.inference.draws import Draws, replicate_rows, replicate_sums
+from assay.inference.draws import Draws, Progress, replicate_rows, replicate_sums, tell
 from assay.inference.limits import Interval
 from assay.inference.sample import Sample
 
-Progress = Callable[[int], None]
 MOST_UNIT_CELLS = 50_000_000  # above, a table for every group would not fit in memory
 
 
@@ -66,7 +64,7 @@ def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Prog
     for start, stop in draws.batches():
         weights = draws.weights(start, stop)
         parts.append(linear.totals((weights if groups is None else weights[:, groups]) * base))
-        _tell(progress, stop - start)
+        tell(progress, stop - start)
     return np.concatenate(parts)
 
 
@@ -83,13 +81,8 @@ def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:
         for drawn in draws.weights(start, stop):
             weight = (drawn if groups is None else drawn[groups]) * base
             values.append(float(metric.finalize(metric.statistic().of(sample.inputs.reweighted(weight)))))
-        _tell(progress, stop - start)
+        tell(progress, stop - start)
     return np.array(values)
-
-
-def _tell(progress: Progress | None, done: int) -> None:
-    if progress is not None:
-        progress(done)
 
 
 def percentile(sample: Sample, values: Floats, level: float) -> Interval:

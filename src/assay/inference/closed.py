@@ -37,9 +37,14 @@ def clopper_pearson(successes: float, trials: float, level: float) -> Limits:
 
 def bonett_price(only_a: float, only_b: float, n: float, level: float) -> Limits:
     """Difference of two paired proportions (Bonett and Price 2012), from the pairs on which only one is right."""
+    centre, half = (only_a - only_b) / (n + 2), z_quantile(level) * bonett_price_error(only_a, only_b, n)
+    return max(-1.0, centre - half), min(1.0, centre + half)
+
+
+def bonett_price_error(only_a: float, only_b: float, n: float) -> float:
+    """The standard error behind it: one pair of each kind is added, so that it is never zero."""
     p, q = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
-    half = z_quantile(level) * math.sqrt((p + q - (p - q) ** 2) / (n + 2))
-    return max(-1.0, p - q - half), min(1.0, p - q + half)
+    return math.sqrt((p + q - (p - q) ** 2) / (n + 2))
 
 
 def mcnemar(only_a: float, only_b: float) -> float:

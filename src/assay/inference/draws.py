@@ -118,7 +118,7 @@ def replicate_sums(rows: Floats, draws: Draws, progress: Progress | None = None)
     parts: list[Floats] = []
     for start, stop in draws.batches(len(rows) // 4):  # weights stay as narrow as they are drawn
         parts.append(_weighted_sums(draws.weights(start, stop), rows))
-        _tell(progress, stop - start)
+        tell(progress, stop - start)
     return np.concatenate(parts)
 
 
@@ -140,7 +140,7 @@ def replicate_rows(
     parts: list[Floats] = []
     for start, stop in draws.batches(width):
         parts.append(values(start, stop))
-        _tell(progress, stop - start)
+        tell(progress, stop - start)
     return np.concatenate(parts)
 
 
@@ -169,6 +169,7 @@ def _reweighed(metric: Any, total: Rows, draws: Draws, codes: Any) -> Callable[[
     return values
 
 
-def _tell(progress: Progress | None, done: int) -> None:
+def tell(progress: Progress | None, done: int) -> None:
+    """Say how many replicates were done, to whoever listens."""
     if progress is not None:
         progress(done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,11 @@ class Interval:
     notes: dict[str, float] = field(default_factory=lambda: dict[str, float]())
 
 
-def scaled(sample: Sample, level: float, *, name: str = "delta", df: float | None = None) -> Interval:
+def scaled(sample: Sample, level: float, *, name: str = "delta") -> Interval:
     """Value plus and minus t standard errors on the scale of the family: what serves wherever nothing better is known."""
     metric, value = sample.metric, sample.value
     scale, bounds = metric.record.transform, sample.bounds
-    quantile = t_quantile(level, sample.df if df is None else df)
+    quantile = t_quantile(level, sample.df)
     at_bound = value in bounds or sample.error == 0
     if at_bound and bounds == (0, 1):
         return Interval(*closed.wilson(value * sample.units, sample.units, level), "Wilson", _few(sample))
@@ -221,18 +221,16 @@ def small_class(sample: Sample) -> str:
     total = sample.total
     if not isinstance(total, Counts) or averaged(sample) in ("binary", "micro") or total.layout == "labelwise":
         return ""
-    support = total.table.sum(axis=-1) * sample.scale
-    few = [label for label, count in zip(total.labels, support, strict=True) if 0 < count < FEW_OF_A_CLASS]
+    return _rare_class(sample)
+
+
+def _rare_class(sample: Sample) -> str:
+    support = sample.total.table.sum(axis=-1) * sample.scale
+    few = [label for label, count in zip(sample.total.labels, support, strict=True) if 0 < count < FEW_OF_A_CLASS]
     if not few:
         return ""
     shown = ", ".join(map(str, few[:5])) + (" and more" if len(few) > 5 else "")
     return f"fewer than {FEW_OF_A_CLASS} rows in class {shown}"
-
-
-def _class_reason(sample: Sample) -> str:
-    support = sample.total.table.sum(axis=-1) * sample.scale
-    least = float(support[support > 0].min())
-    return f"fewer than {FEW_OF_A_CLASS} rows in a class" if least < FEW_OF_A_CLASS else ""
 
 
 def agreement(sample: Sample, level: float) -> Interval:
@@ -245,11 +243,12 @@ def agreement(sample: Sample, level: float) -> Interval:
         return _posterior(sample, values, level, "Dirichlet(1/2) posterior", _few(sample))
     if table.sum() == np.trace(table) and sample.value == 1:
         return _perfect_agreement(sample, table, level)
-    return scaled(sample, level) if not (few := _class_reason(sample)) else _with_reason(scaled(sample, level), few)
+    return _doubting(scaled(sample, level), _rare_class(sample))
 
 
-def _with_reason(interval: Interval, reason: str) -> Interval:
-    return Interval(interval.low, interval.high, interval.method, reason, interval.notes)
+def _doubting(interval: Interval, reason: str) -> Interval:
+    """The interval with a reason not to trust it, if there is one, in the place of its own."""
+    return replace(interval, reason=reason or interval.reason)
 
 
 def _posterior(sample: Sample, values: Any, level: float, method: str, reason: str) -> Interval:
@@ -270,7 +269,7 @@ def _perfect_agreement(sample: Sample, table: Any, level: float) -> Interval:
 def balanced(sample: Sample, level: float) -> Interval:
     """Two classes: Jeffreys posteriors of both recalls. More: recalls shrunk to their mean, on the logit scale."""
     if sample.uneven:
-        return _with_reason(scaled(sample, level), _class_reason(sample))
+        return _doubting(scaled(sample, level), _rare_class(sample))
     table = sample.total.table * sample.scale
     support, hits = table.sum(axis=-1), np.diagonal(table, axis1=-2, axis2=-1)
     hits, support = hits[support > 0], support[support > 0]
@@ -279,7 +278,7 @@ def balanced(sample: Sample, level: float) -> Interval:
         rng = np.random.Generator(np.random.Philox(0))
         drawn = rng.beta(hits + 0.5, support - hits + 0.5, size=(POSTERIOR_DRAWS, 2)).mean(axis=-1)
         return _posterior(
-            sample, _adjusted(sample, drawn, k), level, "Jeffreys posterior of both recalls", _class_reason(sample)
+            sample, _adjusted(sample, drawn, k), level, "Jeffreys posterior of both recalls", _rare_class(sample)
         )
     pooled = (hits / support).mean()
     shrunk = (hits + 2 * pooled) / (support + 2)
@@ -289,7 +288,7 @@ def balanced(sample: Sample, level: float) -> Interval:
     else:
         limits = closed.on_scale("logit", float(shrunk.mean()), error, z_quantile(level))
     low, high = _adjusted(sample, np.array(limits), k).tolist()
-    return Interval(min(low, sample.value), max(high, sample.value), "shrunk logit", _class_reason(sample))
+    return Interval(min(low, sample.value), max(high, sample.value), "shrunk logit", _rare_class(sample))
 
 
 def _adjusted(sample: Sample, values: Any, k: int) -> Any:

@@ -10,7 +10,7 @@ from itertools import combinations
 from assay.core.comparison import Comparison
 from assay.core.ranking import Ranking
 from assay.inference import closed
-from assay.inference.bootstrap import Progress
+from assay.inference.draws import Progress
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.paired import compared, single

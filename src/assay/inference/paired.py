@@ -18,8 +18,8 @@ from assay.core.parameters import number
 from assay.core.score import Score
 from assay.core.tails import t_quantile, two_sided, z_quantile
 from assay.inference import closed
-from assay.inference.bootstrap import Progress
 from assay.inference.design import Design
+from assay.inference.draws import Progress
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.resampled_pairs import paired_replicates, randomised
@@ -138,7 +138,7 @@ def _refuse_other(sample: Sample, method: str) -> None:
     """A named test that is not for this metric."""
     wants = {
         "mcnemar": (
-            ("none",),
+            (),  # where it holds, it was taken before
             "for rows that are right or wrong under both models (accuracy, recall), unweighted and independent",
         ),
         "hall": (("mean", "total", "bounded_mean"), "for means of row losses"),
@@ -180,16 +180,10 @@ def discordant(a: Sample, b: Sample, effect: float) -> tuple[float, float, float
 def _mcnemar(counts: tuple[float, float, float], effect: float, level: float) -> Difference:
     only_a, only_b, n = counts
     low, high = closed.bonett_price(only_a, only_b, n, level)
-    p, q = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
-    error = math.sqrt((p + q - (p - q) ** 2) / (n + 2))
     return Difference(
-        min(low, effect),
-        max(high, effect),
-        closed.mcnemar(only_a, only_b),
-        error,
-        math.inf,
+        min(low, effect), max(high, effect), closed.mcnemar(only_a, only_b), closed.bonett_price_error(*counts), math.inf,
         "Bonett-Price, mid-p McNemar",
-    )
+    )  # fmt: skip
 
 
 def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:

@@ -37,9 +37,8 @@ class Sample:
         self.metric: Any = metric  # families ask it for what only they have
         self.inputs = inputs
         self.design = design or Design(inputs.n)
-        self.each_tail = (
-            False  # whether both limits must hold at their level, as where one of many intervals is picked out
-        )
+        # Whether both limits must hold at their level, as where one of many intervals is picked out.
+        self.each_tail = False
 
     @property
     def n(self) -> int:

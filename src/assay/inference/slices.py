@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 from typing import Any, cast
@@ -16,7 +17,7 @@ from assay.core.score import Score
 from assay.core.slices import Slice, Slices
 from assay.core.tails import t_quantile, two_sided
 from assay.inference import closed
-from assay.inference.bootstrap import draws_for
+from assay.inference.bootstrap import draws_for, lenient
 from assay.inference.design import Design, codes_of
 from assay.inference.interval import found, scored
 from assay.inference.limits import Interval
@@ -142,8 +143,9 @@ class _Gaps:
         return _Gap(gap, low, high, two_sided(quantile * gap / half, max(1.0, sample.df)) if half > 0 else math.nan)
 
     def _combined(self, part: Part, gap: float) -> closed.Limits:
-        part.sample.each_tail = True
-        own, whole = found(part.sample, self.options), cast(Interval, self.limits)
+        picked = copy.copy(part.sample)  # with all that is known of it; its own score keeps its own limits
+        picked.each_tail = True
+        own, whole = found(picked, self.options), cast(Interval, self.limits)
         down, up = max(0.0, part.sample.value - own.low), max(0.0, own.high - part.sample.value)
         below, above = max(0.0, self.whole.value - whole.low), max(0.0, whole.high - self.whole.value)
         rho = self._correlation(part)
@@ -181,7 +183,7 @@ def _resampled_error(whole: Sample, rows: Any, options: Options) -> float:
 
 
 def _values(sample: Sample, weights: Floats) -> Floats:
-    metric = sample.metric
+    metric = lenient(sample.metric)
     if hasattr(sample.total, "reweighted"):
         return metric.reweighed(sample.total, weights)
     return np.array([float(metric.finalize(metric.statistic().of(sample.inputs.reweighted(w)))) for w in weights])
