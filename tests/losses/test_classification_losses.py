@@ -146,6 +146,55 @@ def test_one_body_for_all_libraries() -> None:
         assert float(jax.jit(f)(jax.numpy.asarray(a), jax.numpy.asarray(b))) == pytest.approx(value, rel=1e-5)
 
 
+BINARY = [losses.binary_cross_entropy, losses.focal, losses.hinge]
+
+
+@pytest.mark.parametrize("f", BINARY, ids=lambda f: f.key)
+def test_claims(f: Any) -> None:
+    """Convexity by chords, smoothness and robustness by gradients, properness by the minimiser of the expected loss."""
+    properties = f.record.properties
+    low = -1.0 if f.key == "hinge" else 0.0
+    a, b = (torch.tensor(6 * RNG.normal(size=4000)) for _ in range(2))
+    for label in (low, 1.0):
+        y = torch.full((4000,), label, dtype=torch.float64)
+        chord = (f(a, y, reduction="none") + f(b, y, reduction="none")) / 2
+        convex = bool((f((a + b) / 2, y, reduction="none") <= chord + 1e-9).all())
+        assert convex == ("convex" in properties)
+        x = torch.linspace(-30, 30, 600_001, dtype=torch.float64, requires_grad=True)
+        f(x, torch.full((600_001,), label, dtype=torch.float64), reduction="sum").backward()
+        assert bool((x.grad[1:] - x.grad[:-1]).abs().max() < 1e-3) == ("smooth" in properties)
+        if "monotone" in properties:
+            assert (x.grad * (1 if label == 1 else -1) <= 0).all()
+        if "robust" in properties:
+            assert x.grad.abs().max() <= 1
+    if f.key != "hinge":
+        z = np.linspace(-4, 4, 8001)
+        expected = 0.3 * f(z, np.ones(8001), reduction="none") + 0.7 * f(z, np.zeros(8001), reduction="none")
+        found = 1 / (1 + np.exp(-z[np.argmin(expected)]))
+        assert (abs(found - 0.3) < 1e-3) == ("proper" in properties)
+
+
+def test_cross_entropy_is_convex_smooth_and_proper() -> None:
+    a, b = (torch.tensor(4 * RNG.normal(size=(500, 5))) for _ in range(2))
+    y = torch.tensor(RNG.integers(0, 5, 500))
+    chord = (losses.cross_entropy(a, y, reduction="none") + losses.cross_entropy(b, y, reduction="none")) / 2
+    assert (losses.cross_entropy((a + b) / 2, y, reduction="none") <= chord + 1e-9).all()
+    truth = torch.tensor(RNG.dirichlet(np.ones(5), 1))
+    z = torch.log(truth).clone().requires_grad_()
+    losses.cross_entropy(z, truth).backward()
+    assert z.grad.abs().max() < 1e-12
+    assert losses.cross_entropy.record.properties == {"convex", "differentiable", "smooth", "proper"}
+
+
+def test_every_claim_and_reference_of_a_loss_is_known() -> None:
+    from assay.core.loss import LOSSES
+    from assay.core.references import REFERENCES
+
+    for name, f in LOSSES.items():
+        assert set(f.record.references) <= set(REFERENCES), name
+        assert f.record.references, name
+
+
 REFUSED = [
     (lambda: losses.binary_cross_entropy(B), "give logits and target"),
     (lambda: losses.binary_cross_entropy(B, Y, probabilities=B), "give logits and target"),

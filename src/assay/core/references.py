@@ -32,6 +32,7 @@ REFERENCES: dict[str, str] = {
         "J. Cohen (1968). Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial "
         "credit. Psychological Bulletin 70(4), 213–220."
     ),
+    "cortes1995": "C. Cortes, V. Vapnik (1995). Support-vector networks. Machine Learning 20(3), 273–297.",
     "davis2006": (
         "J. Davis, M. Goadrich (2006). The relationship between Precision-Recall and ROC curves. Proceedings of the "
         "23rd International Conference on Machine Learning, 233–240."
@@ -39,6 +40,10 @@ REFERENCES: dict[str, str] = {
     "elkan2001": (
         "C. Elkan (2001). The foundations of cost-sensitive learning. Proceedings of the 17th International Joint "
         "Conference on Artificial Intelligence, 973–978."
+    ),
+    "feng2018": (
+        "Z.-H. Feng, J. Kittler, M. Awais, P. Huber, X.-J. Wu (2018). Wing loss for robust facial landmark localisation with "
+        "convolutional neural networks. CVPR 2018, 2235–2245."
     ),
     "ferro2014": (
         "C. A. T. Ferro (2014). Fair scores for ensemble forecasts. Quarterly Journal of the Royal Meteorological "
@@ -48,6 +53,7 @@ REFERENCES: dict[str, str] = {
         "C. F. Gauss (1809). Theoria motus corporum coelestium in sectionibus conicis solem ambientium. Perthes and "
         "Besser, Hamburg."
     ),
+    "girshick2015": "R. Girshick (2015). Fast R-CNN. ICCV 2015, 1440–1448.",
     "gneiting2007": (
         "T. Gneiting, A. E. Raftery (2007). Strictly proper scoring rules, prediction, and estimation. Journal of "
         "the American Statistical Association 102(477), 359–378."
@@ -78,6 +84,9 @@ REFERENCES: dict[str, str] = {
         "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating "
         "characteristic (ROC) curve. Radiology 143(1), 29–36."
     ),
+    "huber1964": (
+        "P. J. Huber (1964). Robust estimation of a location parameter. The Annals of Mathematical Statistics 35(1), 73–101."
+    ),
     "hyndman2006": (
         "R. J. Hyndman, A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
         "of Forecasting 22(4), 679–688."
@@ -98,6 +107,7 @@ REFERENCES: dict[str, str] = {
         "P. S. Laplace (1774). Mémoire sur la probabilité des causes par les évènements. Mémoires de mathématique et "
         "de physique présentés à l'Académie royale des sciences par divers savans 6, 621–656."
     ),
+    "lin2017": "T.-Y. Lin, P. Goyal, R. Girshick, K. He, P. Dollár (2017). Focal loss for dense object detection. ICCV 2017, 2980–2988.",
     "makridakis2020": (
         "S. Makridakis, E. Spiliotis, V. Assimakopoulos (2020). The M4 Competition: 100,000 time series and 61 "
         "forecasting methods. International Journal of Forecasting 36(1), 54–74."
@@ -115,6 +125,14 @@ REFERENCES: dict[str, str] = {
         "A. H. Murphy (1988). Skill scores based on the mean square error and their relationships to the correlation "
         "coefficient. Monthly Weather Review 116(12), 2417–2424."
     ),
+    "nelder1972": (
+        "J. A. Nelder, R. W. M. Wedderburn (1972). Generalized linear models. Journal of the Royal Statistical Society A "
+        "135(3), 370–384."
+    ),
+    "pang2019": (
+        "J. Pang, K. Chen, J. Shi, H. Feng, W. Ouyang, D. Lin (2019). Libra R-CNN: towards balanced learning for object "
+        "detection. CVPR 2019, 821–830."
+    ),
     "pearson1895": (
         "K. Pearson (1895). Note on regression and inheritance in the case of two parents. Proceedings of the Royal "
         "Society of London 58, 240–242."
@@ -129,9 +147,14 @@ REFERENCES: dict[str, str] = {
         "Bernstein, A. C. Berg, L. Fei-Fei (2015). ImageNet large scale visual recognition challenge. International "
         "Journal of Computer Vision 115(3), 211–252."
     ),
+    "saleh2022": "R. A. Saleh, A. K. M. E. Saleh (2022). Statistical properties of the log-cosh loss function. arXiv:2208.04564.",
     "spearman1904": (
         "C. Spearman (1904). The proof and measurement of association between two things. American Journal of "
         "Psychology 15(1), 72–101."
+    ),
+    "szegedy2016": (
+        "C. Szegedy, V. Vanhoucke, S. Ioffe, J. Shlens, Z. Wojna (2016). Rethinking the Inception architecture for computer "
+        "vision. CVPR 2016, 2818–2826."
     ),
     "theil1961": "H. Theil (1961). Economic Forecasts and Policy, 2nd edition. North-Holland, Amsterdam.",
     "tsoumakas2007": (

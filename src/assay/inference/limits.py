@@ -181,6 +181,7 @@ def macro(sample: Sample, level: float) -> Interval:
     variance = np.diagonal(covariance)
     inner = (index > 0) & (index < 1) & (variance > 0)
     size = np.where(inner, index * (1 - index) / np.where(inner, variance * slope**2, 1), np.maximum(trials, 1e-9))
+    size = np.minimum(size, np.maximum(trials, 1e-9)) if sample.uneven else size  # as for a single rate
     low, high = closed.wilson(index * size, size, level)
     if _is_f(sample):
         low, high = 2 * low / (1 + low), 2 * high / (1 + high)
