@@ -39,7 +39,7 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
 
     def registered(function: F) -> F:
         entry = cast(Any, function)
-        entry.record, entry.key, entry.task = record, function.__name__, function.__module__.rsplit(".", 1)[-1]
+        entry.record, entry.key, entry.task = record, function.__name__, function.__module__.split(".")[2]
         LOSSES[f"{entry.task}.{entry.key}"] = function
         return function
 

@@ -125,6 +125,10 @@ REFERENCES: dict[str, str] = {
         "A. H. Murphy (1988). Skill scores based on the mean square error and their relationships to the correlation "
         "coefficient. Monthly Weather Review 116(12), 2417–2424."
     ),
+    "nix1994": (
+        "D. A. Nix, A. S. Weigend (1994). Estimating the mean and variance of the target probability distribution. "
+        "IEEE International Conference on Neural Networks, 55–60."
+    ),
     "nelder1972": (
         "J. A. Nelder, R. W. M. Wedderburn (1972). Generalized linear models. Journal of the Royal Statistical Society A "
         "135(3), 370–384."

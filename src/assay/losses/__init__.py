@@ -3,6 +3,7 @@
 from assay.losses.classification import binary_cross_entropy, cross_entropy, focal, hinge
 from assay.losses.regression import (
     balanced_l1,
+    gaussian_nll,
     huber,
     log_cosh,
     mae,
@@ -18,6 +19,7 @@ __all__ = [
     "binary_cross_entropy",
     "cross_entropy",
     "focal",
+    "gaussian_nll",
     "hinge",
     "huber",
     "log_cosh",

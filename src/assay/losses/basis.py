@@ -2,19 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, TypedDict, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, describe, kind_of, namespace
-from assay.core.errors import InputError, ParameterError
+from assay.core.arrays import Array, Namespace, array_api_compat, describe, kind_of, like, namespace
+from assay.core.errors import InputError, ParameterError, UndefinedError, did_you_mean
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
+Undefined: TypeAlias = Literal["nan", "error"] | float
+
+
+class Options(TypedDict, total=False):
+    """What every loss of elements or rows takes beside its own parameters."""
+
+    weight: Any  # one number a value, or one for each of the leading axes
+    mask: Any  # what counts: booleans or zeros and ones, shaped as the weight
+    reduction: Reduction
+    undefined: Undefined  # the mean of nothing: a number (0, with a gradient of 0), 'nan' or 'error'
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A loss of single elements or rows: ``value(xp, *inputs, *parameters)``.
+
+    ``slopes`` gives the values and the derivative in each of the first ``vary`` inputs, in closed form: on large tensors it
+    replaces a chain of temporaries. It must equal the derivative of ``value``; the laws compare them. A ``rowwise`` loss has
+    one value for each entry of the first axis or axes, an elementwise one for each element.
+    """
+
+    value: Callable[..., Array]
+    slopes: Callable[..., tuple[Array, tuple[Array, ...]]] | None = None
+    vary: int = 1
+    rowwise: bool = False
+
+
+def each(who: str, curve: Curve, xp: Namespace, inputs: tuple[Array, ...], parameters: Any, options: Options) -> Array:
+    """The reduced loss of elements or rows; large CPU tensors go block by block, so that temporaries stay in the cache."""
+    if options.get("reduction", "mean") != "none" and xp.__name__.endswith("torch"):
+        blocks = importlib.import_module("assay.torch.blocks")
+        if blocks.worthwhile(inputs):
+            known(who, options)
+            shape = blocks.value_shape(curve, xp, inputs, parameters)
+            share, scale = _share_and_scale(who, xp, inputs[0], shape, options)
+            return blocks.total(curve, xp, inputs, parameters, share, scale)
+    return reduce(who, xp, curve.value(xp, *inputs, *parameters), options)
 
 
 def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
-    """The inputs as arrays of one library; lists become NumPy, whole numbers beside floats stay what they are."""
-    found = [value if array_api_compat.is_array_api_obj(value) else np.asarray(value) for value in given.values()]
+    """The inputs as arrays of one library; lists and NumPy join the tensors they come with."""
+    foreign = [v for v in given.values() if array_api_compat.is_array_api_obj(v) and not isinstance(v, np.ndarray)]
+    if not foreign:
+        found = [np.asarray(value) for value in given.values()]
+        return namespace(*found), found
+    host = {n for n, v in given.items() if isinstance(v, list | tuple | int | float)}
+    found = [_joined(foreign[0], value) if name in host else value for name, value in given.items()]
     try:
         return namespace(*found), found
     except TypeError as error:
@@ -22,14 +67,22 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
         raise InputError(f"{who}: the inputs must be arrays of one library, got {kinds}.") from error
 
 
-def pair(who: str, prediction: Any, target: Any) -> tuple[Namespace, Array, Array]:
-    """Prediction and target as floats of one shape: nothing is broadcast, since that is how losses go wrong unseen."""
-    xp, (prediction, target) = arrays(who, prediction=prediction, target=target)
-    prediction, target = floating(xp, prediction), floating(xp, target, like=prediction)
+def _joined(first: Array, value: Any) -> Array:
+    """Numbers from a list, in the library and on the device of a tensor, and of its dtype if both are floats."""
+    array = like(first, np.asarray(value))
+    xp = namespace(first)
+    return xp.astype(array, first.dtype) if kind_of(array) == "float" == kind_of(first) else array
+
+
+def pair(who: str, prediction: Any, target: Any, names: tuple[str, str] = ("prediction", "target")) -> tuple[Any, ...]:
+    """Both as floats of one shape: nothing is broadcast, since that is how losses go wrong unseen."""
+    xp, (prediction, target) = arrays(who, **{names[0]: prediction, names[1]: target})
+    prediction = floating(xp, prediction)
+    target = floating(xp, target, like=prediction)
     if tuple(prediction.shape) != tuple(target.shape):
         hint = " One of them has a column axis: drop it with [:, 0]." if prediction.ndim != target.ndim else ""
         raise InputError(
-            f"{who}: prediction and target must have the same shape, got {describe(prediction)} and {describe(target)}.{hint}"
+            f"{who}: {names[0]} and {names[1]} must have the same shape, got {describe(prediction)} and {describe(target)}.{hint}"
         )
     return xp, prediction, target
 
@@ -42,55 +95,101 @@ def floating(xp: Namespace, array: Array, like: Array | None = None) -> Array:
     return xp.astype(array, wanted)
 
 
-def reduce(who: str, xp: Namespace, values: Array, reduction: Reduction, weight: Any = None, mask: Any = None) -> Array:
-    """Weigh, select and reduce.
-
-    The mean divides by the sum of the weights of what the mask selects: by its number without weights. Nothing selected
-    gives 0 with a gradient of 0, since a batch that is all padding must not stop a training.
-    """
+def known(who: str, options: Any) -> None:
+    """Refuse what no loss takes, by its name, and a reduction that is none."""
+    for name in options:
+        if name not in Options.__annotations__:
+            raise ParameterError(f"{who} has no parameter {name!r}.{did_you_mean(name, Options.__annotations__)}")
+    reduction = options.get("reduction", "mean")
     if reduction not in ("mean", "sum", "none"):
         raise ParameterError(f"{who}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}.")
-    share = _share(who, xp, values, weight, mask)
-    if share is None:
-        return values if reduction == "none" else (xp.mean(values) if reduction == "mean" else xp.sum(values))
-    values = xp.where(share != 0, values, xp.zeros_like(values)) * share  # what is left out may be infinite
+    undefined = options.get("undefined", 0.0)
+    if undefined not in ("nan", "error") and not isinstance(undefined, int | float):
+        raise ParameterError(f"{who}: undefined must be a number, 'nan' or 'error', got {undefined!r}.")
+
+
+def reduce(who: str, xp: Namespace, values: Array, options: Options) -> Array:
+    """Weigh, select and reduce.
+
+    The mean divides by the sum of the weights of what the mask selects: by its number without weights. The mean of nothing
+    is ``undefined``: by default 0 with a gradient of 0, since a batch that is all padding must not stop a training.
+    """
+    known(who, options)
+    reduction = options.get("reduction", "mean")
+    share = _share(who, xp, values, tuple(values.shape), options)
+    if share is not None:
+        values = xp.where(share != 0, values, xp.zeros_like(values)) * share  # what is left out may be infinite
     if reduction == "none":
         return values
     total = xp.sum(values)
-    if reduction == "sum":
-        return total
-    size = xp.sum(share)
-    return total / xp.where(size == 0, xp.ones_like(size), size)
+    return total if reduction == "sum" else over(who, xp, total, _size(xp, values, share), options)
 
 
-def _share(who: str, xp: Namespace, values: Array, weight: Any, mask: Any) -> Array | None:
-    """Weights and mask as one array of the shape of the values; None if there is neither."""
-    share = None if weight is None else _spread(who, xp, "weight", weight, values)
+def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -> Array:
+    """``total / size``, and what ``undefined`` says where the size is 0."""
+    undefined = options.get("undefined", 0.0)
+    empty = size == 0
+    if undefined == "error" and bool(empty):
+        raise UndefinedError(f"{who}: nothing is selected, so there is no mean. Pass undefined=0 to go on with 0.")
+    value = total / xp.where(empty, xp.ones_like(size), size)
+    if undefined in ("error", 0):
+        return value
+    return xp.where(empty, value + float(cast(Any, undefined)), value)
+
+
+def _size(xp: Namespace, values: Array, share: Array | None) -> Array:
+    return xp.asarray(float(np.prod(values.shape)), dtype=values.dtype) if share is None else xp.sum(share)
+
+
+def _share_and_scale(
+    who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options
+) -> tuple[Any, Any]:
+    """Weights and mask as one array, and what the weighted sum is multiplied by."""
+    share = _share(who, xp, first, shape, options)
+    if options.get("reduction", "mean") == "sum":
+        return share, None
+    size = xp.asarray(float(np.prod(shape)), dtype=first.dtype) if share is None else xp.sum(share)
+    return share, over(who, xp, xp.ones_like(size), size, options)
+
+
+def _share(who: str, xp: Namespace, values: Array, shape: tuple[int, ...], options: Options) -> Array | None:
+    """Weights and mask as one array of the shape and kind of the values; None if there is neither."""
+    weight, mask = options.get("weight"), options.get("mask")
+    share = None if weight is None else _spread(who, xp, "weight", weight, values, shape)
     if mask is None:
         return share
-    chosen = xp.astype(_spread(who, xp, "mask", mask, values) != 0, values.dtype)
+    chosen = xp.astype(_spread(who, xp, "mask", mask, values, shape) != 0, values.dtype)
     return chosen if share is None else share * chosen
 
 
-def _spread(who: str, xp: Namespace, name: str, given: Any, values: Array) -> Array:
+def _spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
     """One number a value, or one for each of the leading axes, spread over the others."""
-    array = given if array_api_compat.is_array_api_obj(given) else xp.asarray(given)
-    if tuple(array.shape) != tuple(values.shape[: array.ndim]):
+    array = given if array_api_compat.is_array_api_obj(given) else like(values, np.asarray(given))
+    if tuple(array.shape) != shape[: array.ndim]:
         raise InputError(
-            f"{who}: {name} must have the shape of the losses {tuple(values.shape)} or of their first axes, got {tuple(array.shape)}."
+            f"{who}: {name} must have the shape of the losses {shape} or of their first axes, got {tuple(array.shape)}."
         )
     array = xp.astype(array, values.dtype) if array.dtype != values.dtype else array
-    return xp.broadcast_to(xp.reshape(array, (*array.shape, *[1] * (values.ndim - array.ndim))), tuple(values.shape))
+    return xp.broadcast_to(xp.reshape(array, (*array.shape, *[1] * (len(shape) - array.ndim))), shape)
 
 
 def positive(who: str, **parameters: Any) -> None:
     """Refuse a parameter that is not above zero; what is traced by JAX is not looked at."""
     for name, value in parameters.items():
-        if isinstance(value, bool) or (isinstance(value, int | float) and not 0 < value < float("inf")):
+        if isinstance(value, bool | str) or (isinstance(value, int | float) and not 0 < value < float("inf")):
             raise ParameterError(f"{who}: {name} must be a number above 0, got {value!r}.")
 
 
-def softplus(xp: Namespace, x: Array) -> Array:
-    """``log(1 + exp(x))`` without overflow, with the right gradient everywhere, at 0 too."""
-    size = xp.abs(x)
-    return 0.5 * (x + size) + xp.log1p(xp.exp(-size))
+def between(who: str, low: float, high: float, **parameters: Any) -> None:
+    """Refuse a parameter outside of [low, high]."""
+    for name, value in parameters.items():
+        if isinstance(value, bool | str) or (isinstance(value, int | float) and not low <= value <= high):
+            top = f"at least {low:g}" if high == float("inf") else f"in [{low:g}, {high:g}]"
+            raise ParameterError(f"{who}: {name} must be a number {top}, got {value!r}.")
+
+
+def one_of(who: str, name: str, value: Any, *allowed: str) -> None:
+    """Refuse a choice that does not exist."""
+    if value not in allowed:
+        names = ", ".join(repr(one) for one in allowed)
+        raise ParameterError(f"{who}: {name} must be one of {names}, got {value!r}.")

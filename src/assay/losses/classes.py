@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import arrays, floating
-from assay.ops import log_sigmoid, log_softmax
+from assay.losses.basis import Options, arrays, floating
+from assay.ops import log_softmax
 
 
 def one_kind(who: str, logits: Any, probabilities: Any, target: Any) -> tuple[Namespace, Array, Array, bool]:
@@ -32,13 +32,6 @@ def safe_log(xp: Namespace, p: Array) -> Array:
     """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training."""
     least = xp.finfo(p.dtype).smallest_normal
     return xp.log(xp.where(p > least, p, xp.full_like(p, float(least))))
-
-
-def two_logs(xp: Namespace, scores: Array, *, logits: bool) -> tuple[Array, Array]:
-    """log p and log(1 - p) of the positive class."""
-    if logits:
-        return log_sigmoid(xp, scores), log_sigmoid(xp, -scores)
-    return safe_log(xp, scores), safe_log(xp, 1 - scores)
 
 
 def class_logs(xp: Namespace, scores: Array, *, logits: bool) -> Array:
@@ -80,3 +73,11 @@ def weights_of_classes(who: str, xp: Namespace, given: Any, scores: Array, count
             f"{who}: class_weight must hold one number for each of {count} classes, got {tuple(array.shape)}."
         )
     return xp.astype(array, scores.dtype)
+
+
+def chosen(xp: Namespace, options: Options, keep: Array | None) -> Options:
+    """The options with what is kept as a part of the mask."""
+    if keep is None:
+        return options
+    mask = options.get("mask")
+    return {**options, "mask": keep if mask is None else keep & (xp.asarray(mask) != 0)}

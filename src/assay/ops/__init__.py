@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import Any
 
 import numpy as np
@@ -89,20 +90,74 @@ def _blocked_bincount(xp: Namespace, cells: Array, weight: Array, length: int) -
     return sums.astype(np.float64).reshape(blocks, length).sum(axis=0)
 
 
+def native(xp: Namespace) -> Any:
+    """PyTorch itself where the arrays are its tensors, else None: some of its own functions are one pass instead of many."""
+    return sys.modules["torch"] if xp.__name__.endswith("torch") else None
+
+
+def clamp(xp: Namespace, x: Array, low: float | None, high: float | None) -> Array:
+    """Values within two bounds."""
+    torch = native(xp)
+    return torch.clamp(x, low, high) if torch else xp.clip(x, low, high)
+
+
 def log_softmax(xp: Namespace, logits: Array) -> Array:
     """Log-probabilities over the last axis; no overflow at any size."""
+    torch = native(xp)
+    if torch:
+        return torch.log_softmax(logits, dim=-1)
     shifted = logits - xp.max(logits, axis=-1, keepdims=True)
     return shifted - xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
 
 
 def log_sigmoid(xp: Namespace, logits: Array) -> Array:
     """``log(1 / (1 + exp(-z)))``; no overflow at any size, and the right gradient at 0, where a branch would give none."""
+    torch = native(xp)
+    if torch:
+        return torch.nn.functional.logsigmoid(logits)
     size = xp.abs(logits)
     return 0.5 * (logits - size) - xp.log1p(xp.exp(-size))
 
 
+def softplus(xp: Namespace, x: Array) -> Array:
+    """``log(1 + exp(x))`` without overflow, with the right gradient everywhere, at 0 too."""
+    return -log_sigmoid(xp, -x)
+
+
+def softmax(xp: Namespace, logits: Array) -> Array:
+    """Probabilities over the last axis; no overflow at any size."""
+    torch = native(xp)
+    if torch:
+        return torch.softmax(logits, dim=-1)
+    grown = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
+    return grown / xp.sum(grown, axis=-1, keepdims=True)
+
+
+def logsumexp(xp: Namespace, x: Array, axis: int = -1) -> Array:
+    """``log(sum(exp(x)))`` along an axis; of nothing but minus infinity it is minus infinity, with a gradient of 0."""
+    top = stop_gradient(xp.max(x, axis=axis, keepdims=True))
+    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    total = xp.sum(xp.exp(x - top), axis=axis)
+    some = total > 0
+    value = xp.log(xp.where(some, total, xp.ones_like(total))) + xp.squeeze(top, axis=axis)
+    return xp.where(some, value, xp.full_like(value, -xp.inf))
+
+
+def stop_gradient(x: Array) -> Array:
+    """The array as a constant: nothing is differentiated through it on PyTorch and JAX."""
+    module = type(x).__module__
+    if module.startswith("torch"):
+        return x.detach()
+    if "jax" in module:
+        return sys.modules["jax"].lax.stop_gradient(x)
+    return x
+
+
 def sigmoid(xp: Namespace, logits: Array) -> Array:
     """``1 / (1 + exp(-z))``; no overflow at any size."""
+    torch = native(xp)
+    if torch:
+        return torch.sigmoid(logits)
     small = xp.exp(-xp.abs(logits))
     return xp.where(logits >= 0, 1 / (1 + small), small / (1 + small))
 
@@ -120,8 +175,6 @@ def erf(xp: Namespace, x: Array) -> Array:
     if "torch" in module:
         return xp.erf(x)
     if "jax" in module:
-        import sys
-
         return sys.modules["jax"].scipy.special.erf(x)
     from scipy.special import erf as host_erf  # pyright: ignore
 

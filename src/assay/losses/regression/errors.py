@@ -1,0 +1,246 @@
+"""Losses of the error of a real target. Prediction first, as in PyTorch; the mean is over all elements, or over the weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Unpack, cast
+
+from assay.core.arrays import Array
+from assay.core.errors import InputError, ParameterError
+from assay.core.loss import loss
+from assay.losses.basis import Curve, Options, arrays, each, floating, pair, positive, reduce
+from assay.ops import clamp, softplus
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "symmetric",
+    title="Squared error",
+    use="errors are roughly normal, and the mean is wanted",
+    instead="huber for outliers",
+    misleads="one outlier can decide a whole step",
+    equals=("torch mse_loss",),
+    references=("gauss1809",),
+)
+def mse(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+    r"""Squared error.
+
+    .. math:: \ell = (\hat y - y)^2
+
+    >>> mse([2.5, 0.0], [3.0, -0.5])
+    0.25
+    """
+    xp, prediction, target = pair("mse", prediction, target)
+    return each("mse", _SQUARED, xp, (prediction, target), (), options)
+
+
+def _squared_slopes(xp: Any, p: Array, y: Array) -> Any:
+    gap = p - y
+    return gap * gap, (2 * gap,)
+
+
+_SQUARED = Curve(lambda xp, p, y: (p - y) ** 2, _squared_slopes)
+
+
+@loss(
+    "convex",
+    "robust",
+    "symmetric",
+    title="Absolute error",
+    use="the median is wanted, or targets have outliers",
+    instead="huber, smooth at zero",
+    equals=("torch l1_loss",),
+    references=("laplace1774",),
+)
+def mae(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+    r"""Absolute error.
+
+    .. math:: \ell = |\hat y - y|
+
+    >>> mae([2.5, 0.0], [3.0, -0.5])
+    0.5
+    """
+    xp, prediction, target = pair("mae", prediction, target)
+    return each("mae", _ABSOLUTE, xp, (prediction, target), (), options)
+
+
+def _absolute_slopes(xp: Any, p: Array, y: Array) -> Any:
+    gap = p - y
+    return xp.abs(gap), (xp.sign(gap),)
+
+
+_ABSOLUTE = Curve(lambda xp, p, y: xp.abs(p - y), _absolute_slopes)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "robust",
+    "symmetric",
+    title="Huber",
+    use="mostly normal errors with some outliers",
+    instead="smooth_l1 is Huber over its delta",
+    equals=("torch huber_loss",),
+    references=("huber1964",),
+)
+def huber(
+    prediction: Any,
+    target: Any,
+    *,
+    delta: float = 1.0,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Squared up to ``delta``, then linear.
+
+    .. math:: \ell = \tfrac12 e^2 \text{ if } |e| \le \delta, \text{ else } \delta(|e| - \tfrac12\delta)
+
+    >>> huber([0.5, 3.0], [0.0, 0.0], reduction="sum")
+    2.625
+    """
+    positive("huber", delta=delta)
+    xp, prediction, target = pair("huber", prediction, target)
+    return each("huber", _HUBER, xp, (prediction, target), (delta, 1.0), options)
+
+
+def _huber_slopes(xp: Any, p: Array, y: Array, delta: float, over: float) -> Any:
+    gap = p - y
+    slope = clamp(xp, gap, -delta, delta)
+    values = slope * (gap - 0.5 * slope)
+    return (values, (slope,)) if over == 1 else (values / over, (slope / over,))
+
+
+_HUBER = Curve(lambda *inputs: _huber_slopes(*inputs)[0], _huber_slopes)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "robust",
+    "symmetric",
+    title="Smooth L1",
+    use="box regression, where its beta is tuned",
+    instead="huber, whose slope does not depend on its width",
+    equals=("torch smooth_l1_loss",),
+    references=("girshick2015",),
+    erratum="The survey's equation 47 lacks the 1/beta that its own text (Huber over beta) requires.",
+)
+def smooth_l1(
+    prediction: Any,
+    target: Any,
+    *,
+    beta: float = 1.0,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Huber over beta: the slope far out is always 1.
+
+    .. math:: \ell = \tfrac12 e^2/\beta \text{ if } |e| < \beta, \text{ else } |e| - \tfrac12\beta
+
+    >>> smooth_l1([0.5, 3.0], [0.0, 0.0], beta=0.5, reduction="sum")
+    3.0
+    """
+    positive("smooth_l1", beta=beta)
+    xp, prediction, target = pair("smooth_l1", prediction, target)
+    return each("smooth_l1", _HUBER, xp, (prediction, target), (beta, beta), options)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "robust",
+    "symmetric",
+    title="Log-cosh",
+    use="as Huber, smooth of every order and without a width to choose",
+    instead="huber, if the width matters",
+    equals=("keras log_cosh",),
+    references=("saleh2022",),
+)
+def log_cosh(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+    r"""Squared error near zero, absolute error far out, smooth everywhere.
+
+    .. math:: \ell = \log\cosh(\hat y - y)
+
+    >>> round(float(log_cosh([1.0, 4.0], [1.0, 1.0], reduction="sum")), 6)
+    2.309329
+    """
+    xp, prediction, target = pair("log_cosh", prediction, target)
+    return each("log_cosh", _LOG_COSH, xp, (prediction, target), (), options)
+
+
+def _log_cosh(xp: Any, p: Array, y: Array) -> Array:
+    size = xp.abs(p - y)
+    return size + (softplus(xp, -2 * size) - math.log(2))
+
+
+def _log_cosh_slopes(xp: Any, p: Array, y: Array) -> Any:
+    gap = p - y
+    size = xp.abs(gap)
+    return size + (xp.log1p(xp.exp(-2 * size)) - math.log(2)), (xp.tanh(gap),)
+
+
+_LOG_COSH = Curve(_log_cosh, _log_cosh_slopes)
+
+
+@loss(
+    "convex",
+    "robust",
+    title="Quantile (pinball)",
+    use="a quantile is wanted: stocks, service levels, intervals",
+    instead="mae for the median",
+    equals=("scikit-learn mean_pinball_loss",),
+    references=("koenker1978",),
+    erratum="At q = 0.5 it is half the absolute error, not the absolute error.",
+)
+def quantile(
+    prediction: Any,
+    target: Any,
+    *,
+    q: float | tuple[float, ...] = 0.5,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Pinball loss; with several ``q`` the last axis of the prediction holds one quantile each.
+
+    .. math:: \ell_q = q\max(y - \hat y, 0) + (1-q)\max(\hat y - y, 0)
+
+    >>> quantile([1.0, 1.0], [2.0, 0.0], q=0.9)
+    0.5
+    """
+    levels = _levels(q)
+    if not isinstance(q, tuple | list):
+        xp, prediction, target = pair("quantile", prediction, target)
+        return each("quantile", _PINBALL, xp, (prediction, target), (q,), options)
+    xp, (prediction, target) = arrays("quantile", prediction=prediction, target=target)
+    prediction, target = floating(xp, prediction), floating(xp, target, like=prediction)
+    if tuple(prediction.shape) != (*target.shape, len(levels)):
+        wanted = (*target.shape, len(levels))
+        raise InputError(
+            f"quantile: {len(levels)} quantiles need a prediction of shape {wanted}, got {tuple(prediction.shape)}."
+        )
+    gap = xp.expand_dims(target, axis=-1) - prediction
+    values = xp.stack([_pinball(xp, gap[..., j], level) for j, level in enumerate(levels)], axis=-1)
+    return reduce("quantile", xp, values, options)
+
+
+def _levels(q: Any) -> tuple[float, ...]:
+    levels = tuple(cast("tuple[Any, ...]", q)) if isinstance(q, tuple | list) else (q,)
+    for level in levels:
+        if not isinstance(level, int | float) or not 0 < level < 1:
+            raise ParameterError(f"quantile: q must lie between 0 and 1, got {level!r}.")
+    return levels
+
+
+def _pinball(xp: Any, gap: Array, q: float) -> Array:
+    return xp.where(gap >= 0, q * gap, (q - 1) * gap)
+
+
+def _pinball_slopes(xp: Any, p: Array, y: Array, q: float) -> Any:
+    gap = y - p
+    slope = xp.astype(gap < 0, gap.dtype) - q
+    return -slope * gap, (slope,)
+
+
+_PINBALL = Curve(lambda xp, p, y, q: _pinball(xp, y - p, q), _pinball_slopes)

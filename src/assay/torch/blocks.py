@@ -1,0 +1,141 @@
+"""Losses of large CPU tensors, block by block.
+
+A chain of tensor operations writes every temporary to memory, and autograd keeps them. Here a block of rows runs through all
+of it while it is in the cache, its derivative is taken at once, and only the gradient of the inputs is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch as _torch
+
+from assay.losses.basis import Curve
+
+torch = cast(Any, _torch)  # its own annotations are partial
+BLOCK = 1 << 17  # elements: several temporaries of this size fit into the cache of one core
+FEWEST = 1 << 18  # elements from which blocks pay for themselves
+
+
+def worthwhile(inputs: tuple[Any, ...]) -> bool:
+    """Whether these are plain, large, dense CPU tensors that nothing is tracing or transforming."""
+    first = inputs[0]
+    if first.numel() < FEWEST or not first.shape or torch.compiler.is_compiling():
+        return False
+    if torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0:
+        return False
+    return all(type(x) in (torch.Tensor, torch.nn.Parameter) and x.device.type == "cpu" for x in inputs) and all(
+        x.dtype in (torch.float32, torch.float64) for x in inputs if x.is_floating_point()
+    )
+
+
+def value_shape(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any) -> tuple[int, ...]:
+    """The shape of the values: that of one row, asked of the loss itself, behind the number of rows."""
+    if not curve.rowwise:
+        return tuple(inputs[0].shape)
+    with torch.no_grad():
+        row = curve.value(xp, *(x[:1] for x in inputs), *parameters)
+    return (inputs[0].shape[0], *row.shape[1:])
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that a sum over blocks needs beside the inputs that vary."""
+
+    curve: Curve
+    xp: Any
+    constants: tuple[Any, ...]
+    parameters: Any
+    share: Any
+    scale: Any
+
+    def values(self, varied: tuple[Any, ...], at: slice = slice(None)) -> Any:
+        """The weighted values of some rows, by the loss itself."""
+        values = self.curve.value(self.xp, *(x[at] for x in (*varied, *self.constants)), *self.parameters)
+        return self.weighted(values, at)
+
+    def slopes(self, varied: tuple[Any, ...], at: slice) -> tuple[Any, tuple[Any, ...]]:
+        """The sum of some rows and its derivatives: in closed form, or by autograd on the block."""
+        if self.curve.slopes is not None:
+            inputs = (x[at] for x in (*varied, *self.constants))
+            values, slopes = self.curve.slopes(self.xp, *inputs, *self.parameters)
+            return self.weighted(values, at).sum(), tuple(self.weighted(s, at) for s in slopes)
+        with torch.enable_grad():
+            block = tuple(x[at].detach().requires_grad_() for x in varied)
+            values = self.curve.value(self.xp, *block, *(x[at] for x in self.constants), *self.parameters)
+            total = self.weighted(values, at).sum()
+        return total.detach(), torch.autograd.grad(total, block)
+
+    def weighted(self, values: Any, at: slice) -> Any:
+        """Values times their share; what has none may be infinite and must not count."""
+        if self.share is None:
+            return values
+        share = self.share[at]
+        share = share.reshape(*share.shape, *[1] * (values.ndim - share.ndim))
+        return torch.where(share != 0, values, 0.0) * share
+
+
+class Total(torch.autograd.Function):
+    """The weighted sum of a loss, times a scale; a second derivative goes through the loss itself."""
+
+    @staticmethod
+    def forward(ctx: Any, work: Work, *varied: Any) -> Any:
+        """Sum the blocks and keep the gradient, the only thing that is as large as the inputs."""
+        scale = 1.0 if work.scale is None else work.scale
+        gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
+        sums: list[Any] = []
+        for at in slices(varied[0]):
+            total, slopes = work.slopes(varied, at)
+            sums.append(total)
+            for gradient, slope in zip(gradients, slopes, strict=True):
+                torch.mul(slope, scale, out=gradient[at])
+        ctx.work = work
+        ctx.save_for_backward(*varied, *gradients)
+        return _added(sums, work)
+
+    @staticmethod
+    def backward(ctx: Any, *above: Any) -> Any:
+        """The kept gradients, or their own graph if a second derivative will be asked for."""
+        (up,) = above
+        saved = ctx.saved_tensors
+        varied, gradients = saved[: len(saved) // 2], saved[len(saved) // 2 :]
+        if torch.is_grad_enabled():
+            needed = [x for x, need in zip(varied, ctx.needs_input_grad[1:], strict=True) if need]
+            total = ctx.work.values(varied).sum() * (1.0 if ctx.work.scale is None else ctx.work.scale)
+            found = iter(torch.autograd.grad(total, needed, up, create_graph=True))
+            return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
+        if float(up) != 1.0:
+            gradients = [gradient * up for gradient in gradients]
+        return None, *gradients
+
+
+def total(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any, share: Any, scale: Any) -> Any:
+    """The weighted sum of the values of a loss, times ``scale``."""
+    if not curve.rowwise:
+        inputs = tuple(x.reshape(-1) for x in inputs)
+        share = None if share is None else share.reshape(-1)
+    varied, constants = inputs[: curve.vary], inputs[curve.vary :]
+    work = Work(curve, xp, constants, parameters, share, scale)
+    if not torch.is_grad_enabled() or not any(_learns(x) for x in (*inputs, share, scale, *parameters)):
+        return _added([work.values(varied, at).sum() for at in slices(varied[0])], work)
+    if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
+        return work.values(varied).sum() * (1.0 if scale is None else scale)
+    return Total.apply(work, *varied)
+
+
+def _learns(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def slices(first: Any) -> list[slice]:
+    """The rows of the blocks."""
+    rows = max(1, BLOCK // max(1, math.prod(first.shape[1:])))
+    return [slice(start, start + rows) for start in range(0, first.shape[0], rows)]
+
+
+def _added(sums: list[Any], work: Work) -> Any:
+    """Sums of blocks in double precision, so that ten million elements lose no digits."""
+    total = torch.stack(sums).double().sum()
+    return (total if work.scale is None else total * work.scale).to(sums[0].dtype)
