@@ -1,4 +1,4 @@
-"""The laws that every metric keeps, for our metrics and for yours: ``check_metric(MyMetric())``.
+"""The laws that every metric and every loss keeps, for ours and for yours: ``check_metric(MyMetric())``, ``check_loss(f)``.
 
 Example data are made from what the metric says it takes (`assay.core.metric.Takes` and ``record.takes``); a metric with
 inputs of its own kind brings its own cases.
@@ -15,12 +15,25 @@ import numpy as np
 
 from assay import _properties
 from assay._cases import Case, cases_for, problems, variants
+from assay._examples import Example, examples_of
+from assay._loss_laws import LOSS_LAWS
 from assay.core.errors import InputError, LawError, UndefinedWarning
 from assay.core.metric import Metric
 from assay.core.state import State
 from assay.core.text import from_signature
 
-__all__ = ["LAWS", "Case", "LawError", "cases_for", "check_metric", "problems", "variants"]
+__all__ = [
+    "LAWS",
+    "LOSS_LAWS",
+    "Case",
+    "Example",
+    "LawError",
+    "cases_for",
+    "check_loss",
+    "check_metric",
+    "problems",
+    "variants",
+]
 
 Law = Callable[[Metric[Any], Case], None]
 LAWS: dict[str, Law] = {}
@@ -46,6 +59,28 @@ def check_metric(
         for case in own or cases_for(one):
             for law in chosen:
                 law(one, case)
+
+
+def check_loss(
+    loss: Callable[..., Any], examples: Iterable[Example] | None = None, *, laws: Sequence[str] | None = None
+) -> None:
+    """Check every law of losses on every example; the first that fails raises `LawError`.
+
+    Our own losses bring their examples. A loss of yours takes arrays of any library; say what it is called with:
+
+    >>> import numpy as np
+    >>> from assay.losses import mse
+    >>> def doubled(prediction, target, **options):
+    ...     return 2 * mse(prediction, target, **options)
+    >>> pair = {"prediction": np.array([1.0, 2.0, 4.0]), "target": np.array([1.5, 2.0, 3.0])}
+    >>> check_loss(doubled, [Example(pair, vary=("prediction",), rows=("prediction", "target"))])
+    """
+    own = list(examples_of(loss) if examples is None else examples)
+    if not own:
+        raise InputError("check_loss: say how to call the loss: examples=[assay.testing.Example(inputs, vary=...)].")
+    for example in own:
+        for name in laws or LOSS_LAWS:
+            LOSS_LAWS[name](loss, example)
 
 
 def _as_case(at: int, case: Case | Mapping[str, Any]) -> Case:

@@ -15,7 +15,7 @@ from assay.core.loss import LOSSES
 RNG = np.random.default_rng(3)
 P, Y = 3 * RNG.normal(size=60), RNG.normal(size=60)
 COUNTS = RNG.poisson(2.0, 60).astype(float)
-ALL: list[Any] = [f for name, f in LOSSES.items() if name.startswith("regression.")]
+ALL: list[Any] = [f for name, f in LOSSES.items() if name.startswith("regression.") and f.key != "gaussian_nll"]
 ids: Any = {"ids": [f.key for f in ALL]}
 
 
@@ -48,6 +48,24 @@ def test_values_and_gradients_are_those_of_torch(ours: Any, theirs: str, own: An
     torch.testing.assert_close(a.grad, b.grad, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_gaussian_likelihood_is_that_of_torch(full: bool) -> None:
+    torch = pytest.importorskip("torch")
+    spread = RNG.random(60) + 0.1
+    spread[0] = 1e-9  # below the floor
+    mine, other = ([torch.tensor(x, requires_grad=True) for x in (P, spread)] for _ in range(2))
+    y = torch.tensor(Y)
+    a = losses.gaussian_nll(mine[0], y, variance=mine[1], full=full)
+    b = torch.nn.functional.gaussian_nll_loss(other[0], y, other[1], full=full)
+    torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
+    for one, two in zip(torch.autograd.grad(a, mine), torch.autograd.grad(b, other), strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-12, atol=1e-12)
+    log = losses.gaussian_nll(P[1:], Y[1:], log_variance=np.log(spread[1:]), full=full)
+    assert float(log) == pytest.approx(
+        float(losses.gaussian_nll(P[1:], Y[1:], variance=spread[1:], full=full)), rel=1e-12
+    )
+
+
 def test_quantiles_are_those_of_scikit_learn_and_half_the_absolute_error_in_the_middle() -> None:
     pinball = pytest.importorskip("sklearn.metrics").mean_pinball_loss
     assert float(losses.quantile(P, Y, q=0.2)) == pytest.approx(pinball(Y, P, alpha=0.2), rel=1e-12)
@@ -70,10 +88,12 @@ def test_balanced_l1_is_the_papers_and_the_surveys_is_not_continuous() -> None:
     for beta in (0.5, 1.0):
         at = np.array([beta - 1e-7, beta, beta + 1e-7, beta + 1])
         v = losses.balanced_l1(at, np.zeros(4), beta=beta, reduction="none")
-        assert v[2] - v[0] == pytest.approx(1.5 * 2e-7, rel=0.3)
+        assert v[2] - v[0] == pytest.approx(1.5 * 2e-7, rel=1e-4)
         assert v[3] - v[1] == pytest.approx(1.5, rel=1e-9)
         b = math.expm1(1.5 / 0.5)
-        assert v[3] == pytest.approx(1.5 * (beta + 1) + 1.5 / b - 0.5 * beta, rel=1e-12)
+        assert v[3] == pytest.approx(1.5 * (beta + 1) + beta * 1.5 / b - 0.5 * beta, rel=1e-12)
+        common = losses.balanced_l1(at, np.zeros(4), beta=beta, form="mmdet", reduction="none")
+        assert common[3] == pytest.approx(1.5 * (beta + 1) + 1.5 / b - 0.5 * beta, rel=1e-12)
 
 
 def test_wing_is_continuous() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
+
+from assay.core.errors import UnknownNameError, did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 Property = Literal[
@@ -14,9 +17,12 @@ Property = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class LossRecord:
-    """What is known about a loss; ``properties`` are promises, in the prediction, that tests check numerically.
+    """What is known about a loss; ``properties`` are promises, in the first input, that `assay.testing` checks numerically.
 
-    ``robust``: one outlier moves the gradient by a bounded amount. ``smooth``: the gradient is continuous.
+    convex: no chord lies below. differentiable: no kink. smooth: the gradient is continuous. robust: one outlier's gradient
+    stays bounded however far it is. symmetric: both inputs may be swapped. bounded: the range is finite. proper: the expected
+    loss is least at the true probabilities. monotone: never rises as the evidence for the truth grows. sparse: what is
+    good enough has no gradient at all.
     """
 
     title: str
@@ -27,6 +33,8 @@ class LossRecord:
     references: tuple[str, ...] = ()
     erratum: str = ""
     traps: tuple[int, ...] = ()
+    range: tuple[float, float] = (0.0, float("inf"))
+    learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row a class
     properties: frozenset[Property] = field(default_factory=lambda: frozenset[Property]())
 
 
@@ -34,13 +42,31 @@ LOSSES: dict[str, Any] = {}
 
 
 def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
-    """Register a loss with its record: the function is left as it is, with ``record``, ``key`` and ``task`` beside it."""
+    """Register a loss with its record: the function is left as it is, with ``record``, ``key`` and ``task`` beside it.
+
+    The task is the folder or file of `assay.losses` that holds it.
+    """
     record = LossRecord(properties=frozenset(properties), **facts)
 
     def registered(function: F) -> F:
         entry = cast(Any, function)
-        entry.record, entry.key, entry.task = record, function.__name__, function.__module__.split(".")[2]
-        LOSSES[f"{entry.task}.{entry.key}"] = function
+        task = function.__module__.removeprefix("assay.losses.").split(".")[0]
+        entry.record, entry.key, entry.task = record, function.__name__, task
+        LOSSES[f"{task}.{entry.key}"] = function
         return function
 
     return registered
+
+
+def losses() -> list[Any]:
+    """All losses, by task and name."""
+    importlib.import_module("assay.losses")
+    return [LOSSES[name] for name in sorted(LOSSES)]
+
+
+def find_loss(name: str) -> Any:
+    """A loss by its name, or by task and name: ``focal``, ``classification.focal``."""
+    for entry in losses():
+        if name in (entry.key, f"{entry.task}.{entry.key}"):
+            return entry
+    raise UnknownNameError(f"there is no loss {name!r}.{did_you_mean(name, {e.key for e in losses()})}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from assay.core.loss_references import LOSS_REFERENCES
+
 REFERENCES: dict[str, str] = {
+    **LOSS_REFERENCES,
     "akinshin2023": "A. Akinshin (2023). Weighted quantile estimators. arXiv:2304.07265.",
     "benjamini1995": (
         "Y. Benjamini, Y. Hochberg (1995). Controlling the false discovery rate: a practical and powerful approach "
@@ -124,10 +127,6 @@ REFERENCES: dict[str, str] = {
     "murphy1988": (
         "A. H. Murphy (1988). Skill scores based on the mean square error and their relationships to the correlation "
         "coefficient. Monthly Weather Review 116(12), 2417–2424."
-    ),
-    "nix1994": (
-        "D. A. Nix, A. S. Weigend (1994). Estimating the mean and variance of the target probability distribution. "
-        "IEEE International Conference on Neural Networks, 55–60."
     ),
     "nelder1972": (
         "J. A. Nelder, R. W. M. Wedderburn (1972). Generalized linear models. Journal of the Royal Statistical Society A "

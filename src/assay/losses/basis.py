@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, describe, kind_of, like, namespace
+from assay.core.arrays import Array, Namespace, array_api_compat, describe, epsilon, kind_of, like, namespace
 from assay.core.errors import InputError, ParameterError, UndefinedError, did_you_mean
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
-Undefined: TypeAlias = Literal["nan", "error"] | float
+Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
 
 
 class Options(TypedDict, total=False):
@@ -23,6 +24,13 @@ class Options(TypedDict, total=False):
     mask: Any  # what counts: booleans or zeros and ones, shaped as the weight
     reduction: Reduction
     undefined: Undefined  # the mean of nothing: a number (0, with a gradient of 0), 'nan' or 'error'
+
+
+class Parts(NamedTuple):
+    """What ``parts=True`` gives: the number that is minimised, and what it is the sum of."""
+
+    total: Array
+    parts: dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,15 @@ class Curve:
     slopes: Callable[..., tuple[Array, tuple[Array, ...]]] | None = None
     vary: int = 1
     rowwise: bool = False
+
+
+def with_slopes(slopes: Callable[..., tuple[Array, tuple[Array, ...]]], vary: int = 1) -> Curve:
+    """A loss whose value and slopes are so near to each other that one body gives both."""
+
+    def value(*inputs: Any) -> Array:
+        return slopes(*inputs)[0]
+
+    return Curve(value, slopes, vary)
 
 
 def each(who: str, curve: Curve, xp: Namespace, inputs: tuple[Array, ...], parameters: Any, options: Options) -> Array:
@@ -121,8 +138,17 @@ def reduce(who: str, xp: Namespace, values: Array, options: Options) -> Array:
         values = xp.where(share != 0, values, xp.zeros_like(values)) * share  # what is left out may be infinite
     if reduction == "none":
         return values
-    total = xp.sum(values)
-    return total if reduction == "sum" else over(who, xp, total, _size(xp, values, share), options)
+    if reduction == "sum":
+        return xp.sum(values)
+    if share is None and math.prod(values.shape):
+        return xp.mean(values)
+    size = xp.zeros_like(xp.sum(values)) if share is None else share
+    return xp.astype(over(who, xp, _wide_sum(xp, values), _wide_sum(xp, size), options), values.dtype)
+
+
+def _wide_sum(xp: Namespace, values: Array) -> Array:
+    """The sum in single precision at least: half precision cannot count beyond a few thousand."""
+    return xp.sum(values, dtype=xp.float32) if epsilon(values) > 1e-4 else xp.sum(values)
 
 
 def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -> Array:
@@ -134,11 +160,8 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -
     value = total / xp.where(empty, xp.ones_like(size), size)
     if undefined in ("error", 0):
         return value
-    return xp.where(empty, value + float(cast(Any, undefined)), value)
-
-
-def _size(xp: Namespace, values: Array, share: Array | None) -> Array:
-    return xp.asarray(float(np.prod(values.shape)), dtype=values.dtype) if share is None else xp.sum(share)
+    other: Any = float(undefined)
+    return xp.where(empty, value + other, value)
 
 
 def _share_and_scale(
@@ -148,22 +171,32 @@ def _share_and_scale(
     share = _share(who, xp, first, shape, options)
     if options.get("reduction", "mean") == "sum":
         return share, None
-    size = xp.asarray(float(np.prod(shape)), dtype=first.dtype) if share is None else xp.sum(share)
+    size = xp.full_like(xp.sum(first[:1]), float(math.prod(shape))) if share is None else xp.sum(share)
     return share, over(who, xp, xp.ones_like(size), size, options)
 
 
 def _share(who: str, xp: Namespace, values: Array, shape: tuple[int, ...], options: Options) -> Array | None:
     """Weights and mask as one array of the shape and kind of the values; None if there is neither."""
     weight, mask = options.get("weight"), options.get("mask")
-    share = None if weight is None else _spread(who, xp, "weight", weight, values, shape)
+    share = None if weight is None else spread(who, xp, "weight", weight, values, shape)
     if mask is None:
         return share
-    chosen = xp.astype(_spread(who, xp, "mask", mask, values, shape) != 0, values.dtype)
+    chosen = xp.astype(spread(who, xp, "mask", mask, values, shape) != 0, values.dtype)
     return chosen if share is None else share * chosen
 
 
-def _spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
-    """One number a value, or one for each of the leading axes, spread over the others."""
+def chosen(who: str, xp: Namespace, options: Options, keep: Array | None) -> Options:
+    """The options with what is kept as a part of the mask."""
+    if keep is None:
+        return options
+    mask = options.get("mask")
+    if mask is None:
+        return {**options, "mask": keep}
+    return {**options, "mask": keep & (spread(who, xp, "mask", mask, keep, tuple(keep.shape)) != 0)}
+
+
+def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
+    """One number a value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
     array = given if array_api_compat.is_array_api_obj(given) else like(values, np.asarray(given))
     if tuple(array.shape) != shape[: array.ndim]:
         raise InputError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import Options, arrays, floating
+from assay.losses.basis import arrays, floating
 from assay.ops import log_softmax
 
 
@@ -73,11 +73,3 @@ def weights_of_classes(who: str, xp: Namespace, given: Any, scores: Array, count
             f"{who}: class_weight must hold one number for each of {count} classes, got {tuple(array.shape)}."
         )
     return xp.astype(array, scores.dtype)
-
-
-def chosen(xp: Namespace, options: Options, keep: Array | None) -> Options:
-    """The options with what is kept as a part of the mask."""
-    if keep is None:
-        return options
-    mask = options.get("mask")
-    return {**options, "mask": keep if mask is None else keep & (xp.asarray(mask) != 0)}

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, between, each, pair, positive
+from assay.losses.basis import Curve, Options, between, each, pair, positive, with_slopes
 from assay.losses.classes import one_kind, safe_log
 from assay.ops import clamp, log_sigmoid, sigmoid
 
@@ -135,8 +135,15 @@ def _focal_margin(xp: Any, u: Array, gamma: float) -> tuple[Array, Array]:
     return -power * log_p, power * (gamma * (1 - miss) * log_p - miss)
 
 
-_FOCAL = Curve(lambda xp, z, *rest: _focal(xp, log_sigmoid(xp, z), log_sigmoid(xp, -z), *rest), _focal_slopes)
-_FOCAL_P = Curve(lambda xp, p, *rest: _focal(xp, safe_log(xp, p), safe_log(xp, 1 - p), *rest))
+def _focal_logits(xp: Any, z: Array, y: Array, *parameters: Any) -> Array:
+    return _focal(xp, log_sigmoid(xp, z), log_sigmoid(xp, -z), y, *parameters)
+
+
+def _focal_probabilities(xp: Any, p: Array, y: Array, *parameters: Any) -> Array:
+    return _focal(xp, safe_log(xp, p), safe_log(xp, 1 - p), y, *parameters)
+
+
+_FOCAL, _FOCAL_P = Curve(_focal_logits, _focal_slopes), Curve(_focal_probabilities)
 
 
 @loss(
@@ -185,4 +192,4 @@ def _hinge_value(xp: Any, z: Array, y: Array, margin: float) -> Array:
 
 
 _HINGE = Curve(_hinge_value, _hinge_slopes)
-_SQUARED_HINGE = Curve(lambda *inputs: _hinge_value(*inputs) ** 2, _squared_hinge_slopes)
+_SQUARED_HINGE = with_slopes(_squared_hinge_slopes)

@@ -7,9 +7,8 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, over, reduce
+from assay.losses.basis import Options, chosen, over, reduce
 from assay.losses.classes import (
-    chosen,
     class_logs,
     distribution,
     one_kind,
@@ -69,9 +68,9 @@ def cross_entropy(
     true, keep = picked(xp, weighted, target, ignore_index)
     values = -_smoothed(xp, true, weighted, label_smoothing, convention)
     if by_class is None:
-        return reduce(who, xp, values, chosen(xp, options, keep))
+        return reduce(who, xp, values, chosen(who, xp, options, keep))
     own = picked(xp, xp.broadcast_to(by_class, tuple(logs.shape)), target, ignore_index)[0]
-    return _by_class_weight(who, xp, values, own, chosen(xp, options, keep))
+    return _by_class_weight(who, xp, values, own, chosen(who, xp, options, keep))
 
 
 def _smoothed(xp: Any, true: Array, logs: Array, share: float, convention: Convention) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 from assay.core.arrays import Array
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, each, floating, pair, positive, reduce
+from assay.losses.basis import Curve, Options, arrays, each, floating, pair, positive, reduce, with_slopes
 from assay.ops import clamp, softplus
 
 
@@ -41,7 +41,7 @@ def _squared_slopes(xp: Any, p: Array, y: Array) -> Any:
     return gap * gap, (2 * gap,)
 
 
-_SQUARED = Curve(lambda xp, p, y: (p - y) ** 2, _squared_slopes)
+_SQUARED = with_slopes(_squared_slopes)
 
 
 @loss(
@@ -71,7 +71,7 @@ def _absolute_slopes(xp: Any, p: Array, y: Array) -> Any:
     return xp.abs(gap), (xp.sign(gap),)
 
 
-_ABSOLUTE = Curve(lambda xp, p, y: xp.abs(p - y), _absolute_slopes)
+_ABSOLUTE = with_slopes(_absolute_slopes)
 
 
 @loss(
@@ -112,7 +112,7 @@ def _huber_slopes(xp: Any, p: Array, y: Array, delta: float, over: float) -> Any
     return (values, (slope,)) if over == 1 else (values / over, (slope / over,))
 
 
-_HUBER = Curve(lambda *inputs: _huber_slopes(*inputs)[0], _huber_slopes)
+_HUBER = with_slopes(_huber_slopes)
 
 
 @loss(
@@ -243,4 +243,8 @@ def _pinball_slopes(xp: Any, p: Array, y: Array, q: float) -> Any:
     return -slope * gap, (slope,)
 
 
-_PINBALL = Curve(lambda xp, p, y, q: _pinball(xp, y - p, q), _pinball_slopes)
+def _pinball_value(xp: Any, p: Array, y: Array, q: float) -> Array:
+    return _pinball(xp, y - p, q)
+
+
+_PINBALL = Curve(_pinball_value, _pinball_slopes)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, between, each, pair
+from assay.losses.basis import Curve, Options, arrays, between, each, pair, with_slopes
 from assay.ops import clamp, stop_gradient
 
 
@@ -64,8 +64,11 @@ def _times_log(xp: Any, factor: Array, x: Array) -> Array:
     return xp.where(some, factor * xp.log(xp.where(some, x, xp.ones_like(x))), xp.zeros_like(x))
 
 
-_LOG_RATE = Curve(lambda *inputs: _log_rate_slopes(*inputs)[0], _log_rate_slopes)
-_RATE = Curve(lambda xp, p, y, full: p - _times_log(xp, y, p) + _stirling(xp, y, full))
+def _rate(xp: Any, p: Array, y: Array, full: bool) -> Array:
+    return p - _times_log(xp, y, p) + _stirling(xp, y, full)
+
+
+_LOG_RATE, _RATE = with_slopes(_log_rate_slopes), Curve(_rate)
 
 
 @loss(
@@ -126,5 +129,4 @@ def _log_variance_slopes(xp: Any, p: Array, z: Array, y: Array, least: float, fu
 
 
 _NORMAL = 0.5 * math.log(2 * math.pi)
-_VARIANCE = Curve(lambda *inputs: _variance_slopes(*inputs)[0], _variance_slopes, vary=2)
-_LOG_VARIANCE = Curve(lambda *inputs: _log_variance_slopes(*inputs)[0], _log_variance_slopes, vary=2)
+_VARIANCE, _LOG_VARIANCE = with_slopes(_variance_slopes, vary=2), with_slopes(_log_variance_slopes, vary=2)

@@ -1,0 +1,53 @@
+"""Example inputs of every loss, one file a family: the ground on which `assay.testing.check_loss` checks the laws."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+FAMILIES = ("regression", "classification", "detection", "segmentation", "embedding", "generation", "text")
+Maker = Callable[[np.random.Generator], "list[Example]"]
+_MAKERS: dict[str, Maker] = {}
+
+
+@dataclass(frozen=True)
+class Example:
+    """One call of a loss, in NumPy double precision.
+
+    ``inputs`` are arrays by name and ``options`` the other parameters. ``vary`` names the inputs that are differentiated, the
+    prediction first. ``rows`` names the inputs with one entry a row where the loss is a mean over independent rows; without
+    them weights, masks and subsets are not looked at. ``wide`` is how far predictions are spread when claims are checked; 0 for
+    a form to which the claims of the record do not apply.
+    """
+
+    inputs: Mapping[str, Any]
+    vary: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    wide: float = 3.0
+
+    def replaced(self, **inputs: Any) -> Example:
+        """The same call with other inputs."""
+        return Example({**self.inputs, **inputs}, self.vary, self.rows, self.options, self.wide)
+
+
+def examples(*names: str) -> Callable[[Maker], Maker]:
+    """The examples of the losses of these names."""
+
+    def registered(maker: Maker) -> Maker:
+        _MAKERS.update(dict.fromkeys(names, maker))
+        return maker
+
+    return registered
+
+
+def examples_of(loss: Any) -> list[Example]:
+    """Fresh examples of a loss of ours, always the same; [] if there are none."""
+    for family in FAMILIES:
+        importlib.import_module(f"assay._examples.{family}")
+    key = cast(str, getattr(loss, "key", ""))
+    return _MAKERS[key](np.random.default_rng(len(key))) if key in _MAKERS else []

@@ -1,0 +1,231 @@
+"""The laws of losses: reductions, weights, libraries, gradients, precisions, and the claims of the record."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from assay import _loss_claims
+from assay._examples import Example
+from assay.core.errors import LawError, UndefinedError
+
+LossLaw = Callable[[Any, Example], None]
+LOSS_LAWS: dict[str, LossLaw] = {}
+
+
+def law(function: LossLaw) -> LossLaw:
+    """Add a law under the name of its function."""
+    LOSS_LAWS[function.__name__] = function
+    return function
+
+
+def call(loss: Any, example: Example, **changes: Any) -> Any:
+    """The value of an example: of its parts' sum, if the loss gives parts."""
+    return total(loss(**{**example.inputs, **example.options, **changes}))
+
+
+def total(value: Any) -> Any:
+    """The one number that is minimised: the value itself, or the total of its parts."""
+    return value.total if hasattr(value, "total") else value
+
+
+def need(held: Any, loss: Any, what: str) -> None:
+    """Raise if a law is broken."""
+    if not held:
+        raise LawError(f"{getattr(loss, 'key', loss)}: {what}.")
+
+
+def near(a: Any, b: Any, tolerance: float = 1e-10) -> bool:
+    """Equal up to rounding."""
+    return bool(np.allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance * 1e-2, equal_nan=True))
+
+
+def takes(loss: Any, name: str) -> bool:
+    """Whether a loss has this parameter, or hands on all of the shared ones."""
+    found = inspect.signature(loss).parameters
+    return name in found or any(p.kind is p.VAR_KEYWORD for p in found.values())
+
+
+def library(name: str) -> Any:
+    """A module, or None where it is not installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+# ---- reductions and rows
+
+
+@law
+def finite_and_in_range(loss: Any, example: Example) -> None:
+    """The value is a finite number within the range of the record."""
+    value = np.asarray(call(loss, example))
+    need(value.ndim == 0 and np.isfinite(value), loss, f"the value is {value}, not one finite number")
+    record = getattr(loss, "record", None)
+    if record is not None:
+        low, high = record.range
+        need(low - 1e-9 <= value <= high + 1e-9, loss, f"the value {value} lies outside of {record.range}")
+
+
+@law
+def reductions_agree(loss: Any, example: Example) -> None:
+    """The sum is the sum of the single losses, and the mean divides it by their number."""
+    if not example.rows or not takes(loss, "reduction"):
+        return
+    each = np.asarray(call(loss, example, reduction="none"))
+    need(near(each.sum(), call(loss, example, reduction="sum")), loss, "the sum is not the sum of the single losses")
+    need(near(each.mean(), call(loss, example)), loss, "the mean is not the mean of the single losses")
+
+
+@law
+def masks_select(loss: Any, example: Example) -> None:
+    """A mask gives what the rows alone give; a weight of 2 counts a row twice; nothing selected follows ``undefined``."""
+    if not example.rows or not takes(loss, "mask"):
+        return
+    n = len(example.inputs[example.rows[0]])
+    keep = np.arange(n) % 3 > 0
+    chosen = example.replaced(**{name: np.asarray(example.inputs[name])[keep] for name in example.rows})
+    need(near(call(loss, example, mask=keep), call(loss, chosen)), loss, "a mask does not equal the rows it selects")
+    twice = np.concatenate([np.arange(n), np.arange(0, n, 2)])
+    repeated = example.replaced(**{name: np.asarray(example.inputs[name])[twice] for name in example.rows})
+    weight = np.where(np.arange(n) % 2 == 0, 2.0, 1.0)
+    need(near(call(loss, example, weight=weight), call(loss, repeated)), loss, "a weight of 2 is not a row given twice")
+    none = np.zeros(n, bool)
+    need(float(call(loss, example, mask=none)) == 0, loss, "nothing selected does not give 0")
+    need(np.isnan(call(loss, example, mask=none, undefined="nan")), loss, "undefined='nan' does not give NaN")
+    try:
+        call(loss, example, mask=none, undefined="error")
+    except UndefinedError:
+        return
+    need(False, loss, "undefined='error' raises nothing")
+
+
+# ---- libraries and gradients
+
+
+def moved(example: Example, make: Callable[[Any], Any]) -> Example:
+    """The example in another library."""
+    return example.replaced(**{name: make(np.asarray(value)) for name, value in example.inputs.items()})
+
+
+@law
+def libraries_agree(loss: Any, example: Example) -> None:
+    """NumPy, PyTorch, JAX (under jit) and the strict array library give the same value."""
+    value = np.asarray(call(loss, example))
+    strict, torch, jax = (library(name) for name in ("array_api_strict", "torch", "jax"))
+    if strict:
+        need(near(call(loss, moved(example, strict.asarray)), value), loss, "array-api-strict gives another value")
+    if torch:
+        need(near(call(loss, moved(example, torch.tensor)), value), loss, "PyTorch gives another value")
+    if jax:
+        with jax.enable_x64(True):
+            inputs = moved(example, jax.numpy.asarray).inputs
+
+            def of(given: Any) -> Any:
+                return total(loss(**given, **example.options))
+
+            need(near(jax.jit(of)(inputs), value), loss, "JAX under jit gives another value")
+            stacked = {name: jax.numpy.stack([x, x]) for name, x in inputs.items()}
+            need(near(jax.vmap(of)(stacked), [value, value]), loss, "JAX under vmap gives another value")
+
+
+def varied(example: Example, make: Callable[[Any], Any]) -> tuple[list[Any], Callable[..., Example]]:
+    """The inputs that are differentiated, and the example with others in their place."""
+    there = moved(example, make)
+    names = example.vary
+    return [there.inputs[name] for name in names], lambda *given: there.replaced(**dict(zip(names, given, strict=True)))
+
+
+@law
+def gradients_are_right(loss: Any, example: Example) -> None:
+    """The gradients are those of finite differences, and the same on PyTorch and JAX."""
+    torch, jax = library("torch"), library("jax")
+    found: list[Any] = []
+    if torch:
+        inputs, put = varied(example, torch.tensor)
+        leaves = tuple(x.requires_grad_() for x in inputs)
+
+        def of(*given: Any) -> Any:
+            return call(loss, put(*given))
+
+        right = torch.autograd.gradcheck(of, leaves, raise_exception=False)
+        need(right, loss, "the gradient on PyTorch is not that of finite differences")
+        found = [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
+    if jax:
+        with jax.enable_x64(True):
+            inputs, put = varied(example, jax.numpy.asarray)
+
+            def at(given: Any) -> Any:
+                return call(loss, put(*given))
+
+            both = jax.grad(at)(tuple(inputs))
+        if found:
+            agree = all(near(a, b, 1e-8) for a, b in zip(both, found, strict=True))
+            need(agree, loss, "JAX and PyTorch differ in the gradient")
+
+
+@law
+def precisions_stay_finite(loss: Any, example: Example) -> None:
+    """Values and gradients are finite in single and half precision."""
+    torch = library("torch")
+    for name in ("float32", "bfloat16", "float16") if torch else ():
+        kind = getattr(torch, name)
+        inputs, put = varied(example, lambda x, kind=kind: torch.tensor(x, dtype=kind if x.dtype.kind == "f" else None))
+        leaves = tuple(x.requires_grad_() for x in inputs)
+        value = call(loss, put(*leaves))
+        slopes = torch.autograd.grad(value, leaves)
+        finite = bool(torch.isfinite(value)) and all(bool(torch.isfinite(s).all()) for s in slopes)
+        need(finite, loss, f"the value or the gradient is not finite in {name}")
+
+
+@law
+def blocks_change_nothing(loss: Any, example: Example) -> None:
+    """The block-wise route of large tensors gives the value, the gradient and the second derivative of the plain one."""
+    torch = library("torch")
+    if not torch:
+        return
+    blocks = cast(Any, importlib.import_module("assay.torch.blocks"))
+    kept = blocks.FEWEST, blocks.BLOCK
+    plain = _first_and_second(torch, loss, example)
+    try:
+        blocks.FEWEST, blocks.BLOCK = 1, 7
+        blocked = _first_and_second(torch, loss, example)
+    finally:
+        blocks.FEWEST, blocks.BLOCK = kept
+    for what, a, b in zip(("value", "gradient", "second derivative"), plain, blocked, strict=True):
+        need(near(a, b, 1e-9), loss, f"block by block the {what} differs")
+
+
+def _first_and_second(torch: Any, loss: Any, example: Example) -> tuple[Any, Any, Any]:
+    """The value, the gradient, and the gradient of a fixed projection of the gradient."""
+    inputs, put = varied(example, torch.tensor)
+    leaves = tuple(x.requires_grad_() for x in inputs)
+    value = call(loss, put(*leaves))
+    slopes = torch.autograd.grad(3 * value, leaves, retain_graph=True)
+    value = call(loss, put(*leaves))
+    graph = torch.autograd.grad(value, leaves, create_graph=True)
+    length = sum((torch.cos(g) * g).sum() for g in graph)
+    if not getattr(length, "requires_grad", False):
+        return value.detach(), torch.cat([s.ravel() for s in slopes]), np.zeros(1)
+    second = torch.autograd.grad(length, leaves, allow_unused=True)
+    flat = [s.ravel() for s in second if s is not None]
+    return value.detach(), torch.cat([s.ravel() for s in slopes]), torch.cat(flat) if flat else np.zeros(1)
+
+
+@law
+def claims_hold(loss: Any, example: Example) -> None:
+    """Every property of the record holds on the example, by numbers."""
+    record = getattr(loss, "record", None)
+    if record is None or example.wide == 0:
+        return
+
+    def f(x: Any, **others: Any) -> float:
+        return float(call(loss, example, **{example.vary[0]: x}, **others))
+
+    for name in sorted(record.properties):
+        claim = _loss_claims.CLAIMS.get(name)
+        if claim is not None:
+            need(claim(f, loss, example), loss, f"it is said to be {name}, and is not")
