@@ -19,9 +19,9 @@ _PUBLIC = {
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
-    "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking",
+    "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked",
 }  # fmt: skip
-_MODULES = ("losses", "metrics", "testing")
+_MODULES = ("losses", "metrics", "sklearn", "testing", "torch")
 
 __all__ = ["__version__", *_PUBLIC, *FUNCTIONS, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 from assay import losses as losses
 from assay import metrics as metrics
+from assay import sklearn as sklearn
 from assay import testing as testing
+from assay import torch as torch
 from assay.core.arrays import ArrayLike
 from assay.metrics.classification.calibration import Reliability
 from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
@@ -28,6 +30,7 @@ from assay.core.errors import StateError as StateError
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
+from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
@@ -186,6 +189,9 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 @overload
 def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: tuple[Any, ...] | None = None, positive: Any | None = None, fpr: float = 0.01) -> NDArray[np.float64]:
     """The largest true positive rate at a false positive rate of at most ``fpr``."""
+
+def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: str = 'mse', options: tuple[tuple[str, Any], ...] = ()) -> float:
+    """Mean of a loss over rows: ``MeanLoss("huber", delta=1.0)``."""
 
 @overload
 def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean', features: int = 1) -> float:

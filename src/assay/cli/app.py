@@ -189,11 +189,16 @@ def plan(
 
 @app.command()
 def explain(
-    name: Annotated[str, typer.Argument(help="The key of an entry, such as f_beta or interval.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The key of an entry, such as f_beta, focal or interval; loss.mse for the loss beside the metric."
+        ),
+    ],
     format: Annotated[str | None, given.format_of("text, json or markdown.")] = None,
     json: given.Json = False,
 ) -> int:
-    """Explain a metric (formula, meaning, range, when it misleads, references) or a way of inference."""
+    """Explain a metric or loss (formula, meaning, range, when it misleads, references) or a way of inference."""
     from assay.cli import explain as command
 
     return command.run(name, format, as_json=json)
@@ -201,8 +206,10 @@ def explain(
 
 @app.command("list")
 def list_entries(
-    kind: Annotated[str | None, typer.Option(help="Only entries of this kind: metric, inference.")] = None,
-    task: Annotated[str | None, typer.Option(help="Only entries of this task: regression, classification.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only entries of this kind: metric, loss, inference.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="Only entries of this task, such as regression or segmentation.")
+    ] = None,
     format: Annotated[str | None, given.format_of("table or json.")] = None,
     json: given.Json = False,
 ) -> int:

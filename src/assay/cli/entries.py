@@ -8,17 +8,24 @@ from assay.cli.output import chosen_format, emit, show, to_json
 from assay.cli.topics import TOPICS
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import range_text
+from assay.core.loss import losses
 from assay.core.registry import metrics
 
+PLURALS = {"metric": "metrics", "loss": "losses"}
 ARROWS = {"higher": "↑ higher", "lower": "↓ lower", "none": ""}
 
 
 def entries() -> list[dict[str, Any]]:
-    """All entries of all kinds as plain data; only metrics have a range and a direction."""
+    """All entries of all kinds as plain data; metrics have a direction, losses properties, both a range."""
     found: list[dict[str, Any]] = [
         {"kind": "metric", "task": cls.task, "key": cls.key, "title": cls.record.title, "range": list(cls.record.range),
          "better": cls.record.better}
         for cls in metrics()
+    ]  # fmt: skip
+    found += [
+        {"kind": "loss", "task": f.task, "key": f.key, "title": f.record.title, "range": list(f.record.range),
+         "properties": sorted(f.record.properties)}
+        for f in losses()
     ]  # fmt: skip
     return found + [{"kind": t.kind, "task": "", "key": t.key, "title": t.title} for t in TOPICS.values()]
 
@@ -56,8 +63,8 @@ def _view(found: list[dict[str, Any]]) -> Any:
     parts: list[Any] = []
     for kind, task in dict.fromkeys((e["kind"], e["task"]) for e in found):
         here = [e for e in found if (e["kind"], e["task"]) == (kind, task)]
-        title = f"{task} {kind}s" if task else kind
-        columns = [name for name in ("key", "title", "range", "better") if name in here[0]]
+        title = f"{task} {PLURALS.get(kind, kind)}" if task else kind
+        columns = [name for name in ("key", "title", "range", "better", "properties") if name in here[0]]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
         for name in columns:
             table.add_column(name, no_wrap=name == "key")
@@ -68,6 +75,8 @@ def _view(found: list[dict[str, Any]]) -> Any:
 
 
 def _cell(name: str, value: Any) -> str:
+    if name == "properties":
+        return ", ".join(value)
     if name == "range":
         return range_text(tuple(value))
     return ARROWS[value] if name == "better" else str(value)

@@ -1,14 +1,17 @@
-"""``assay explain``: what is known about a metric or a way of inference, for the terminal, as Markdown or as JSON."""
+"""``assay explain``: what is known about a metric, a loss or a way of inference, for the terminal, as Markdown or as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from assay.cli.figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
 from assay.cli.topics import ALIASES, TOPICS, Topic, topic_markdown, topic_view
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import DIRECTIONS, Explanation, explanation
+from assay.core.loss import find_loss, losses
+from assay.core.loss_explanation import loss_explanation
 from assay.core.registry import find, metrics
 
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
@@ -28,21 +31,35 @@ def run(name: str, format: str | None, *, as_json: bool) -> int:
 
 
 def _entry(key: str) -> Topic | Explanation:
+    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name."""
     key = ALIASES.get(key, key)
+    kind, _, rest = key.partition(".")
     if key in TOPICS:
         return TOPICS[key]
-    known = {cls.key for cls in metrics()}
-    if key not in known:
-        hint = did_you_mean(key, {*known, *TOPICS, *ALIASES})
-        raise UnknownNameError(f"there is no metric or topic {key!r}.{hint} `assay list` shows all.")
-    return explanation(find(key))
+    if kind in ("loss", "losses"):
+        return loss_explanation(find_loss(rest))
+    key = rest if kind in ("metric", "metrics") and rest else key
+    known, of_losses = {cls.key for cls in metrics()}, {f.key for f in losses()}
+    if key in known:
+        return explanation(find(key))
+    if key in of_losses or "." in key:
+        return loss_explanation(find_loss(key))
+    hint = did_you_mean(key, {*known, *of_losses, *TOPICS, *ALIASES})
+    raise UnknownNameError(f"there is no metric, loss or topic {key!r}.{hint} `assay list` shows all.")
+
+
+def _namesake(e: Explanation) -> list[str]:
+    """Where to read about the loss of the same name."""
+    shared = e.kind == "metric" and e.key in {f.key for f in losses()}
+    return [f"There is a loss of this name for training: `assay explain loss.{e.key}`."] if shared else []
 
 
 def facts(e: Explanation) -> Iterator[tuple[str, str]]:
     """Short facts, one line each."""
     yield "range", e.range
-    yield "direction", DIRECTIONS[e.better]
+    yield "direction", DIRECTIONS[e.better] if e.kind == "metric" else ""
     yield "use it for", e.use
+    yield "instead", e.instead
     yield "misleads", e.misleads
     yield "undefined", e.undefined
     yield "interval family", e.interval
@@ -55,6 +72,7 @@ def sections(e: Explanation) -> Iterator[tuple[str, list[str]]]:
     yield "Where tools differ", [f"{trap.title}. {trap.text}" for trap in e.traps]
     yield "Erratum", [e.erratum] if e.erratum else []
     yield "References", e.references
+    yield "See also", _namesake(e)
 
 
 def _view(e: Explanation) -> Any:
@@ -67,12 +85,14 @@ def _view(e: Explanation) -> Any:
     parts: list[Any] = [Text.assemble((e.title, "bold"), f"   {e.key} · {e.task} {e.kind}"), Text(e.summary), ""]
     parts += [Padding(Text(e.formula, style="bold cyan"), (0, 2), expand=False), ""]
     parts += [Text(e.meaning), ""] if e.meaning else []
+    figure = loss_figure(e.key) if e.kind == "loss" else ""
+    parts += [Padding(Text(figure), (0, 2), expand=False), ""] if figure else []
     grid = _grid(Table, 2)
     for name, text in facts(e):
         if text:
             grid.add_row(Text(name, style="dim"), Text(text))
     parts += [grid, "", Text("Call", style="bold"), Padding(Text(e.call), (0, 2), expand=False)]
-    parts += [Padding(_inputs(Table, Text, e), (0, 2), expand=False), ""]
+    parts += [Padding(_inputs(Table, Text, e), (0, 2), expand=False), ""] if e.takes else [""]
     parts += (
         [Text("Parameters", style="bold"), Padding(_parameters(Table, Text, e), (0, 2), expand=False), ""]
         if e.parameters
@@ -119,6 +139,8 @@ def to_markdown(e: Explanation) -> str:
     """A page of documentation."""
     lines = [f"# {e.title}", "", f"`{e.key}` · {e.task} {e.kind}", "", e.summary, "", "$$", e.latex, "$$", ""]
     lines += [e.meaning, ""] if e.meaning else []
+    figure = loss_figure(e.key) if e.kind == "loss" else ""
+    lines += ["```text", figure, "```", ""] if figure else []
     lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(text)} |" for name, text in facts(e) if text), ""]
     lines += [
         "## Call",

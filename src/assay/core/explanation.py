@@ -92,6 +92,7 @@ class Explanation:
     references: list[str]
     erratum: str
     traps: list[Trap]
+    instead: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -100,7 +101,7 @@ class Explanation:
 
 def explanation(cls: type[Metric[Any]]) -> Explanation:
     """The explanation of a metric."""
-    doc, record = _Doc(cls), cls.record
+    doc, record = Docs(cls), cls.record
     return Explanation(
         kind="metric", task=cls.task, key=cls.key, title=record.title, summary=doc.summary,
         formula=to_unicode(doc.latex), latex=doc.latex, meaning=doc.meaning, call=_call(cls), takes=list(record.takes),
@@ -131,10 +132,10 @@ def _interval(cls: type[Metric[Any]]) -> str:
     return FAMILIES.get(cls.record.family, cls.record.family)
 
 
-class _Doc:
+class Docs:
     """A docstring in its parts: first line, formula, text, example."""
 
-    def __init__(self, cls: type) -> None:
+    def __init__(self, cls: Any) -> None:
         first, _, rest = (cls.__doc__ or "").strip().partition("\n")
         blocks = [b for b in re.split(r"\n\s*\n", textwrap.dedent(rest)) if b.strip()]
         math_blocks = [b for b in blocks if b.lstrip().startswith(".. math::")]

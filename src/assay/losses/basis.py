@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, array_api_compat, describe, epsilon, kind_of, like, namespace
 from assay.core.errors import InputError, ParameterError, UndefinedError, did_you_mean
+from assay.core.loss import LOSSES
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
@@ -39,34 +41,46 @@ class Curve:
 
     ``slopes`` gives the values and the derivative in each of the first ``vary`` inputs, in closed form: on large tensors it
     replaces a chain of temporaries. It must equal the derivative of ``value``; the laws compare them. A ``rowwise`` loss has
-    one value for each entry of the first axis or axes, an elementwise one for each element.
+    one value for each entry of the first axis or axes, an elementwise one for each element. ``native`` names a function of
+    `assay.torch.native` that does what ``slopes`` does with no temporary at all: it writes the slope into its first argument.
     """
 
     value: Callable[..., Array]
     slopes: Callable[..., tuple[Array, tuple[Array, ...]]] | None = None
     vary: int = 1
     rowwise: bool = False
+    native: str = ""
 
 
-def with_slopes(slopes: Callable[..., tuple[Array, tuple[Array, ...]]], vary: int = 1) -> Curve:
+def with_slopes(
+    slopes: Callable[..., tuple[Array, tuple[Array, ...]]], vary: int = 1, *, rowwise: bool = False, native: str = ""
+) -> Curve:
     """A loss whose value and slopes are so near to each other that one body gives both."""
 
     def value(*inputs: Any) -> Array:
         return slopes(*inputs)[0]
 
-    return Curve(value, slopes, vary)
+    return Curve(value, slopes, vary, rowwise, native)
 
 
-def each(who: str, curve: Curve, xp: Namespace, inputs: tuple[Array, ...], parameters: Any, options: Options) -> Array:
+def each(
+    who: str,
+    curve: Curve,
+    xp: Namespace,
+    inputs: tuple[Array, ...],
+    parameters: Any,
+    options: Options,
+    size: Array | None = None,
+) -> Array:
     """The reduced loss of elements or rows; large CPU tensors go block by block, so that temporaries stay in the cache."""
     if options.get("reduction", "mean") != "none" and xp.__name__.endswith("torch"):
         blocks = importlib.import_module("assay.torch.blocks")
         if blocks.worthwhile(inputs):
             known(who, options)
             shape = blocks.value_shape(curve, xp, inputs, parameters)
-            share, scale = _share_and_scale(who, xp, inputs[0], shape, options)
+            share, scale = _share_and_scale(who, xp, inputs[0], shape, options, size)
             return blocks.total(curve, xp, inputs, parameters, share, scale)
-    return reduce(who, xp, curve.value(xp, *inputs, *parameters), options)
+    return reduce(who, xp, curve.value(xp, *inputs, *parameters), options, size)
 
 
 def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
@@ -116,7 +130,9 @@ def known(who: str, options: Any) -> None:
     """Refuse what no loss takes, by its name, and a reduction that is none."""
     for name in options:
         if name not in Options.__annotations__:
-            raise ParameterError(f"{who} has no parameter {name!r}.{did_you_mean(name, Options.__annotations__)}")
+            own = (p for f in LOSSES.values() if f.key == who for p in inspect.signature(f).parameters)
+            hint = did_you_mean(name, {*Options.__annotations__, *own} - {"options"})
+            raise ParameterError(f"{who} has no parameter {name!r}.{hint}")
     reduction = options.get("reduction", "mean")
     if reduction not in ("mean", "sum", "none"):
         raise ParameterError(f"{who}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}.")
@@ -125,11 +141,12 @@ def known(who: str, options: Any) -> None:
         raise ParameterError(f"{who}: undefined must be a number, 'nan' or 'error', got {undefined!r}.")
 
 
-def reduce(who: str, xp: Namespace, values: Array, options: Options) -> Array:
+def reduce(who: str, xp: Namespace, values: Array, options: Options, size: Array | None = None) -> Array:
     """Weigh, select and reduce.
 
-    The mean divides by the sum of the weights of what the mask selects: by its number without weights. The mean of nothing
-    is ``undefined``: by default 0 with a gradient of 0, since a batch that is all padding must not stop a training.
+    The mean divides by the sum of the weights of what the mask selects: by its number without weights, or by the sum of
+    ``size`` over it where the values have sizes of their own. The mean of nothing is ``undefined``: by default 0 with a
+    gradient of 0, since a batch that is all padding must not stop a training.
     """
     known(who, options)
     reduction = options.get("reduction", "mean")
@@ -140,10 +157,12 @@ def reduce(who: str, xp: Namespace, values: Array, options: Options) -> Array:
         return values
     if reduction == "sum":
         return xp.sum(values)
-    if share is None and math.prod(values.shape):
+    if share is None and size is None and math.prod(values.shape):
         return xp.mean(values)
-    size = xp.zeros_like(xp.sum(values)) if share is None else share
-    return xp.astype(over(who, xp, _wide_sum(xp, values), _wide_sum(xp, size), options), values.dtype)
+    if size is not None:
+        share = size if share is None else share * size
+    whole = xp.zeros_like(xp.sum(values)) if share is None else share
+    return xp.astype(over(who, xp, _wide_sum(xp, values), _wide_sum(xp, whole), options), values.dtype)
 
 
 def _wide_sum(xp: Namespace, values: Array) -> Array:
@@ -165,14 +184,17 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -
 
 
 def _share_and_scale(
-    who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options
+    who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options, size: Array | None
 ) -> tuple[Any, Any]:
     """Weights and mask as one array, and what the weighted sum is multiplied by."""
     share = _share(who, xp, first, shape, options)
     if options.get("reduction", "mean") == "sum":
         return share, None
-    size = xp.full_like(xp.sum(first[:1]), float(math.prod(shape))) if share is None else xp.sum(share)
-    return share, over(who, xp, xp.ones_like(size), size, options)
+    if size is not None:
+        whole = xp.sum(size if share is None else share * size)
+    else:
+        whole = xp.full((), float(math.prod(shape)), dtype=first.dtype) if share is None else xp.sum(share)
+    return share, over(who, xp, xp.ones_like(whole), whole, options)
 
 
 def _share(who: str, xp: Namespace, values: Array, shape: tuple[int, ...], options: Options) -> Array | None:

@@ -29,6 +29,7 @@ from assay.metrics.regression.errors import Mae as Mae
 from assay.metrics.regression.relative import Mape as Mape
 from assay.metrics.regression.relative import Mase as Mase
 from assay.metrics.classification.agreement import MatthewsCorrelation as MatthewsCorrelation
+from assay.metrics.losses.mean import MeanLoss as MeanLoss
 from assay.metrics.regression.ranks import MedianAbsoluteError as MedianAbsoluteError
 from assay.metrics.classification.agreement import Misclassification as Misclassification
 from assay.metrics.regression.errors import Mse as Mse

@@ -22,6 +22,7 @@ from assay.ops import clamp, stop_gradient
     misleads="not 0 for a perfect prediction, unless the Stirling term is added",
     equals=("torch poisson_nll_loss",),
     references=("nelder1972",),
+    range=(-math.inf, math.inf),
 )
 def poisson_nll(
     prediction: Any,
@@ -80,6 +81,7 @@ _LOG_RATE, _RATE = with_slopes(_log_rate_slopes), Curve(_rate)
     misleads="a spread near zero makes one error decide everything; the mean learns slowly where the spread is large",
     equals=("torch gaussian_nll_loss",),
     references=("nix1994",),
+    range=(-math.inf, math.inf),
 )
 def gaussian_nll(
     prediction: Any,

@@ -1,0 +1,89 @@
+"""One number along which a loss is drawn: an error, a logit, a shift of a box, an angle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay._examples import Example, examples_of
+
+POINTS = 241
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The values of a loss along an axis that has a name."""
+
+    axis: str
+    x: Any
+    y: Any
+
+
+Line = tuple[str, tuple[float, float], Callable[[float], dict[str, Any]]]
+
+
+def sweep_of(loss: Any) -> Sweep | None:
+    """The loss along the line of its family, or through its first example; None if it has neither."""
+    found = examples_of(loss)
+    if not found:
+        return None
+    maker = LINES.get(loss.key) or FAMILY.get(loss.task, _through)
+    axis, ends, inputs = maker(found[0])
+    x = np.linspace(*ends, POINTS)
+    y = [float(np.asarray(_number(loss(**inputs(float(t)), **_options(loss, found[0]))))) for t in x]
+    return Sweep(axis, x, np.array(y))
+
+
+def _number(value: Any) -> Any:
+    return value.total if hasattr(value, "total") else value
+
+
+def _options(loss: Any, example: Example) -> dict[str, Any]:
+    """The parameters that the example needs: those without which the call would not be possible."""
+    return {} if loss.key in LINES or loss.task in FAMILY else dict(example.options)
+
+
+def _error(example: Example) -> Line:
+    return "prediction - target", (-4.0, 4.0), lambda t: {"prediction": np.array([t]), "target": np.zeros(1)}
+
+
+def _rate(example: Example) -> Line:
+    return "log-rate, for a count of 2", (-2.0, 2.5), lambda t: {"prediction": np.array([t]), "target": np.full(1, 2.0)}
+
+
+def _spread(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"prediction": np.array([t]), "target": np.zeros(1), "variance": np.ones(1)}
+
+    return "prediction - target, for a variance of 1", (-4.0, 4.0), at
+
+
+def _logit(example: Example) -> Line:
+    """The logit of a positive, or of the true class beside two others of 0."""
+    if np.asarray(example.inputs["target"]).shape == np.asarray(example.inputs[example.vary[0]]).shape:
+        return "logit of a positive", (-6.0, 6.0), lambda t: {"logits": np.array([t]), "target": np.ones(1)}
+
+    def at(t: float) -> dict[str, Any]:
+        return {"logits": np.array([[t, 0.0, 0.0]]), "target": np.zeros(1, dtype=np.int64)}
+
+    return "logit of the true class beside two of 0", (-6.0, 6.0), at
+
+
+def _through(example: Example) -> Line:
+    """From what the example predicts along a fixed random direction."""
+    name = example.vary[0]
+    start = np.asarray(example.inputs[name], dtype=np.float64)
+    step = np.random.default_rng(0).normal(size=start.shape)
+    step *= np.linalg.norm(start) / max(float(np.linalg.norm(step)), 1e-12)
+
+    def at(t: float) -> dict[str, Any]:
+        return {**example.inputs, name: start + t * step}
+
+    return f"{name} moved along a random line", (-1.0, 1.0), at
+
+
+FAMILY: dict[str, Callable[[Example], Line]] = {"regression": _error, "classification": _logit}
+LINES: dict[str, Callable[[Example], Line]] = {"poisson_nll": _rate, "gaussian_nll": _spread}

@@ -1,0 +1,143 @@
+"""Any weighted sum of losses as one loss that also tells its parts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from assay.core.arrays import Array, array_api_compat, namespace
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.loss import find_loss, loss
+from assay.losses.basis import Parts
+from assay.losses.schedules import Schedule
+
+Terms: TypeAlias = "Mapping[str, float | Schedule] | Iterable[Term]"
+
+
+@dataclass(frozen=True)
+class Term:
+    """One loss of a sum: its name (or a function), its weight (a number or a function of the step), its parameters.
+
+    ``inputs`` names what it is called with where that is not the prediction and the target; ``name`` is what its part is
+    called, by default the name of the loss.
+    """
+
+    loss: str | Callable[..., Any]
+    weight: float | Schedule = 1.0
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    inputs: tuple[str, ...] = ("prediction", "target")
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a name, a weight or a parameter that does not exist, before a training has begun."""
+        function = self.function
+        known = inspect.signature(function).parameters
+        if not any(p.kind is p.VAR_KEYWORD for p in known.values()):
+            for name in self.parameters:
+                if name not in known:
+                    raise ParameterError(
+                        f"combined: {self.title} has no parameter {name!r}.{did_you_mean(name, known)}"
+                    )
+        if isinstance(self.weight, bool | str) or not (callable(self.weight) or _is_number(self.weight)):
+            raise ParameterError(
+                f"combined: the weight of {self.title} must be a number or a function of the step, got {self.weight!r}."
+            )
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The loss itself."""
+        return find_loss(self.loss) if isinstance(self.loss, str) else self.loss
+
+    @property
+    def title(self) -> str:
+        """What its part is called."""
+        return self.name or (self.loss if isinstance(self.loss, str) else getattr(self.loss, "__name__", "loss"))
+
+    def share(self, step: Any) -> Any:
+        """The weight at a step."""
+        if not callable(self.weight):
+            return self.weight
+        if step is None:
+            raise InputError(f"combined: the weight of {self.title} follows a schedule, so give step=.")
+        return self.weight(step)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or array_api_compat.is_array_api_obj(value)
+
+
+def as_terms(terms: Terms) -> tuple[Term, ...]:
+    """Terms from a mapping of names to weights, or as they are; no two parts of one name."""
+    if isinstance(terms, Mapping):
+        made = tuple(Term(name, weight) for name, weight in cast("Mapping[str, Any]", terms).items())
+    else:
+        made = tuple(terms)
+    titles = [term.title for term in made]
+    twice = sorted({title for title in titles if titles.count(title) > 1})
+    if not made or twice:
+        what = f"two terms are called {twice[0]}: give them a name=" if twice else "there are no terms"
+        raise ParameterError(f"combined: {what}.")
+    return made
+
+
+@loss(
+    title="Combined",
+    use="what one loss alone misses: the pixels by cross entropy and the region by Dice",
+    instead="one loss, if a second one does not help",
+    misleads="terms of different size: the largest decides, whatever the weights seem to say",
+    references=("kendall2018", "isensee2021"),
+    range=(float("-inf"), float("inf")),
+)
+def combined(
+    prediction: Any = None,
+    target: Any = None,
+    *,
+    terms: Terms,
+    parts: bool = False,
+    step: Any = None,
+    log_variances: Any = None,
+    inputs: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any] | None = None,
+) -> Array:
+    r"""Weighted sum of losses.
+
+    .. math:: \ell = \sum_i w_i \ell_i
+
+    ``terms`` maps names of losses to weights, or lists `Term`s with parameters of their own; a weight may be a function of
+    ``step``, such as `Ramp`. ``parts=True`` gives the single losses, unweighted, beside the total. ``shared`` are options for
+    every term, such as a mask; ``inputs`` are further arrays by the names that terms ask for.
+
+    ``log_variances`` (one number a term, learned with the model) weighs by uncertainty: the sum is then of
+    (exp(-s) l + s)/2 in the place of l, so that a term that cannot be learnt well counts less.
+
+    >>> float(combined([1.0, 2.0], [1.0, 4.0], terms={"mse": 1.0, "mae": 0.5}))
+    2.5
+    """
+    made = as_terms(terms)
+    given = {"prediction": prediction, "target": target, **(inputs or {})}
+    values = {term.title: _value(term, given, shared or {}) for term in made}
+    weighed = _uncertain(list(values.values()), log_variances) if log_variances is not None else list(values.values())
+    total = sum((term.share(step) * value for term, value in zip(made, weighed, strict=True)), start=cast(Any, 0.0))
+    return Parts(total, values) if parts else total
+
+
+def _value(term: Term, given: Mapping[str, Any], shared: Mapping[str, Any]) -> Array:
+    missing = [name for name in term.inputs if given.get(name) is None]
+    if missing:
+        raise InputError(f"combined: {term.title} needs {' and '.join(missing)}. Pass it by inputs={{...}}.")
+    known = inspect.signature(term.function).parameters
+    refused = [n for n in shared if n not in known and not any(p.kind is p.VAR_KEYWORD for p in known.values())]
+    if refused:
+        raise ParameterError(f"combined: {term.title} takes no {refused[0]}. Give it to the other terms alone.")
+    return term.function(*(given[name] for name in term.inputs), **{**shared, **term.parameters})
+
+
+def _uncertain(values: list[Array], log_variances: Any) -> list[Array]:
+    if tuple(log_variances.shape) != (len(values),):
+        raise InputError(
+            f"combined: log_variances must hold one number for each of {len(values)} terms, got shape {tuple(log_variances.shape)}."
+        )
+    xp = namespace(log_variances)
+    return [0.5 * (xp.exp(-log_variances[i]) * value + log_variances[i]) for i, value in enumerate(values)]

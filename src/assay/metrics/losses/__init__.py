@@ -1,0 +1,1 @@
+"""Means of losses as metrics."""

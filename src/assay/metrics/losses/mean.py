@@ -1,0 +1,103 @@
+"""The mean of a loss over rows is a metric: intervals, comparisons, slices and streams for every loss that has rows."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Self, cast
+
+import numpy as np
+
+from assay.core.arrays import Array, kind_of, namespace
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.inputs import Inputs
+from assay.core.loss import find_loss
+from assay.core.metric import Metric
+from assay.core.monoids import Sum
+from assay.core.parameters import Undefined, check_undefined, frozen
+from assay.core.record import Record
+from assay.core.takes import Takes
+from assay.metrics.rows import RowMeans
+from assay.ops import divide
+
+_NAMES = {"y_pred": "prediction", "logits": "logits", "y_prob": "probabilities"}
+
+
+@dataclass(frozen=True)
+class _RowLoss:
+    """The loss of each row; trailing axes (outputs, pixels) are averaged within it."""
+
+    loss: str
+    options: tuple[tuple[str, Any], ...]
+
+    def __call__(self, inputs: Inputs) -> Array:
+        function = find_loss(self.loss)
+        given = [name for name in _NAMES if name in inputs]
+        target = inputs["y_true"]
+        if kind_of(target) in ("text", "object"):
+            raise InputError(
+                f"MeanLoss: y_true must hold what {self.loss} takes as its target: numbers, or class numbers."
+            )
+        names = list(inspect.signature(function).parameters)
+        name = _NAMES[given[0]] if _NAMES[given[0]] in names else names[0]
+        values = function(**{name: inputs[given[0]], "target": target}, reduction="none", **dict(self.options))
+        xp = namespace(values)
+        return values if values.ndim == 1 else xp.mean(xp.reshape(values, (values.shape[0], -1)), axis=1)
+
+
+@dataclass(frozen=True, kw_only=True, init=False)
+class MeanLoss(Metric[Sum]):
+    r"""Mean of a loss over rows: ``MeanLoss("huber", delta=1.0)``.
+
+    .. math:: \frac1n \sum_i \ell(\hat y_i, y_i)
+
+    The loss is named as in `assay.losses`, and its own parameters follow (or stand in ``options`` as pairs). The truth is what
+    that loss takes as its target; its prediction comes as ``y_pred``, its logits or probabilities under their own names.
+
+    >>> mean_loss([3.0, -0.5], [2.5, 2.5], loss="huber")
+    1.3125
+    """
+
+    record = Record(
+        title="Mean of a loss", range=(-np.inf, np.inf), better="lower", family="mean", transform="identity",
+        takes=("y_true: the target of the loss", "y_pred: values", "y_prob: probabilities", "logits: logits"),
+        use="to judge a model by what it was trained on, with an interval", undefined="no rows",
+        misleads="its size says little without a baseline; regularisation terms are not in it", references=("vapnik1992",),
+    )  # fmt: skip
+    takes = Takes(("y_true",), ("y_pred", "y_prob", "logits"), one_of=True)
+
+    loss: str = "mse"
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Take the name of the loss by place, and its parameters beside our own."""
+        return object.__new__(cls)
+
+    def __init__(
+        self, loss: str = "mse", *, options: Any = (), undefined: Undefined = "nan", **parameters: Any
+    ) -> None:
+        function = find_loss(loss)
+        pairs = {**dict(options), **parameters}
+        known = inspect.signature(function).parameters
+        if "options" not in known:
+            raise ParameterError(f"MeanLoss: {loss} is one number for a whole batch, not a mean over rows.")
+        for name in pairs:
+            if name not in known or name == "options":
+                raise ParameterError(f"MeanLoss: {loss} has no parameter {name!r}.{did_you_mean(name, known)}")
+        object.__setattr__(self, "loss", loss)
+        object.__setattr__(self, "options", tuple((name, frozen(pairs[name])) for name in sorted(pairs)))
+        object.__setattr__(self, "undefined", undefined)
+        check_undefined("MeanLoss", undefined)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the loss."""
+        return cast("tuple[float, float]", find_loss(self.loss).record.range)
+
+    def statistic(self) -> RowMeans:
+        """The losses of the rows."""
+        return RowMeans(self.loss, ("y_true", *_NAMES), _RowLoss(self.loss, self.options))
+
+    def of(self, total: Sum) -> Any:
+        """Their mean."""
+        return divide(total[self.loss], total["weight"])

@@ -1,0 +1,40 @@
+"""Sums of one value a row, for metrics that are means of such values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.core.arrays import Array, namespace, to_host
+from assay.core.inputs import Inputs
+from assay.core.monoids import Sum
+from assay.core.statistic import Linear, Statistic
+from assay.ops import quiet, total
+
+
+@dataclass(frozen=True)
+class RowMeans(Statistic[Sum]):
+    """Sums of one row value of several inputs; ``rows`` works in any array library."""
+
+    what: str
+    names: tuple[str, ...]
+    rows: Callable[[Inputs], Array]
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Weight and sum; not-finite inputs are refused."""
+        with quiet():
+            rows = self.rows(inputs)
+        xp = namespace(rows)
+        sums = np.stack([total(xp, xp.ones_like(rows), inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
+        if not np.isfinite(sums).all():
+            inputs.refuse_not_finite(*(name for name in self.names if name in inputs))
+            inputs.refuse_overflow()
+        return Sum(("weight", self.what), sums, inputs.n)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One value a unit."""
+        rows = to_host(self.rows(inputs))
+        both = np.stack([np.ones_like(rows), rows], axis=-1)
+        return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=both)
