@@ -163,7 +163,7 @@ def test_what_is_not_a_number_is_mentioned(path, capsys):
 def test_commands_and_options(capsys):
     refused(call(capsys, "scor"), "No such command 'scor'")
     refused(call(capsys, "explain"), "Missing argument")
-    refused(call(capsys, "explain", "f_bet"), "there is no metric or topic 'f_bet'. Did you mean 'f_beta'?")
+    refused(call(capsys, "explain", "f_bet"), "there is no metric, loss or topic 'f_bet'. Did you mean 'f_beta'?")
     refused(call(capsys, "explain", "f1", "-f", "html"), "no output format 'html'")
     refused(call(capsys, "list", "--task", "regresion"), "no task 'regresion'. Did you mean 'regression'?")
     refused(call(capsys, "list", "--kind", "loss"), "no kind 'loss'")

@@ -35,6 +35,9 @@ CASES = [
     Case("mse", TWO, [F(1, 2), F(2)], {"outputs": "each"}),
     Case("mse", TWO, F(13, 8), {"outputs": (0.25, 0.75)}),  # 1/8 + 3/2
     Case("mse", TWO, F(401, 202), {"outputs": "variance"}),  # (1/2 * 1 + 2 * 100) / 101
+    Case("mean_loss", PLAIN, F(3, 8)),  # the squared error by default
+    Case("mean_loss", PLAIN, F(3, 16), {"loss": "huber"}),  # halves 1/8, 1/8, 0, 1/2
+    Case("mean_loss", WEIGHTED, F(5, 7), {"loss": "mae"}),
     Case("rmse", PLAIN, math.sqrt(3 / 8)),
     Case("rmse", TWO, (math.sqrt(1 / 2) + math.sqrt(2)) / 2),  # root first, then the mean over outputs
     Case("sse", PLAIN, F(3, 2)),

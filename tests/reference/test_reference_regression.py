@@ -231,3 +231,10 @@ def test_quartiles_do_not_depend_on_the_scale_of_the_weights(n: int) -> None:
         low, high = (y[at][np.searchsorted(np.cumsum(w[at]), q * w.sum())] for q in (0.25, 0.75))
         root = np.sqrt(np.average((y - p) ** 2, weights=w))
         np.testing.assert_allclose(want, root / (high - low), rtol=0.05)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_the_mean_of_a_loss_is_the_mean_pinball_loss_of_scikit_learn(n: int) -> None:
+    y, p = pairs(n)
+    ours = assay.mean_loss(y, p, loss="quantile", options=(("q", 0.3),), weight=weights("real", n))
+    close(ours, sk.mean_pinball_loss(y, p, alpha=0.3, sample_weight=weights("real", n)))

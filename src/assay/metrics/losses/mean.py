@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, kind_of, namespace
+from assay.core.arrays import Array, as_float, kind_of, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
 from assay.core.loss import find_loss
@@ -38,9 +38,13 @@ class _RowLoss:
             raise InputError(
                 f"MeanLoss: y_true must hold what {self.loss} takes as its target: numbers, or class numbers."
             )
-        names = list(inspect.signature(function).parameters)
-        name = _NAMES[given[0]] if _NAMES[given[0]] in names else names[0]
-        values = function(**{name: inputs[given[0]], "target": target}, reduction="none", **dict(self.options))
+        names = inspect.signature(function).parameters
+        if _NAMES[given[0]] not in names:
+            fits = " or ".join(kind for kind, name in _NAMES.items() if name in names)
+            raise InputError(f"MeanLoss: {self.loss} is computed from {fits}, got {given[0]}.")
+        values = function(
+            **{_NAMES[given[0]]: as_float(inputs[given[0]]), "target": target}, reduction="none", **dict(self.options)
+        )
         xp = namespace(values)
         return values if values.ndim == 1 else xp.mean(xp.reshape(values, (values.shape[0], -1)), axis=1)
 
@@ -51,7 +55,7 @@ class MeanLoss(Metric[Sum]):
 
     .. math:: \frac1n \sum_i \ell(\hat y_i, y_i)
 
-    The loss is named as in `assay.losses`, and its own parameters follow (or stand in ``options`` as pairs). The truth is what
+    ``loss`` is a name of `assay.losses`. Its own parameters follow, or stand in ``options`` as pairs. The truth is what
     that loss takes as its target; its prediction comes as ``y_pred``, its logits or probabilities under their own names.
 
     >>> mean_loss([3.0, -0.5], [2.5, 2.5], loss="huber")
@@ -60,7 +64,7 @@ class MeanLoss(Metric[Sum]):
 
     record = Record(
         title="Mean of a loss", range=(-np.inf, np.inf), better="lower", family="mean", transform="identity",
-        takes=("y_true: the target of the loss", "y_pred: values", "y_prob: probabilities", "logits: logits"),
+        takes=("y_true: values, labels or distributions: the target of the loss", "y_pred: values", "y_prob: probabilities", "logits: logits"),
         use="to judge a model by what it was trained on, with an interval", undefined="no rows",
         misleads="its size says little without a baseline; regularisation terms are not in it", references=("vapnik1992",),
     )  # fmt: skip

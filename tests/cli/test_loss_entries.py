@@ -1,0 +1,57 @@
+"""`list` and `explain` of losses: every one is listed as the catalogue names it, and explained with a figure."""
+
+import json
+import tomllib
+
+import pytest
+from cli_support import call
+
+from assay._examples.sweeps import sweep_of
+from assay.core.loss import losses
+from fixtures import path
+
+LOSSES = losses()
+
+
+def test_losses_are_listed_with_range_and_properties(capsys):
+    entries = [e for e in json.loads(call(capsys, "list", "--json").out) if e["kind"] == "loss"]
+    assert len(entries) == len(LOSSES)
+    for entry in entries:
+        assert set(entry) == {"kind", "task", "key", "title", "range", "properties"}
+    table = call(capsys, "list", "--kind", "loss", "--task", "regression").out
+    assert "regression losses" in table
+    assert "convex" in table
+
+
+def test_every_loss_of_the_catalogue_is_there():
+    catalogue = tomllib.loads(path("..", "catalogue.toml").read_text(encoding="utf-8"))["loss"]
+    wanted = {f"{task}.{key}" for task, keys in catalogue.items() for key in keys}
+    assert wanted <= {f"{f.task}.{f.key}" for f in LOSSES}
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda f: f.key)
+def test_every_loss_is_explained(capsys, loss):
+    name = f"loss.{loss.key}"
+    text = call(capsys, "explain", name)
+    assert text.code == 0
+    for part in (loss.key, "range", "use it for", "instead", "along: ", "References", "Example"):
+        assert part in text.out
+    data = json.loads(call(capsys, "explain", name, "--json").out)
+    assert data["kind"] == "loss"
+    assert data["formula"]
+    assert all(p["sense"] for p in data["parameters"]), [p["name"] for p in data["parameters"] if not p["sense"]]
+    assert data["latex"] in call(capsys, "explain", name, "-f", "markdown").out
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda f: f.key)
+def test_figures_show_a_curve(loss):
+    sweep = sweep_of(loss)
+    assert sweep is not None
+    assert sweep.y.max() > sweep.y.min()
+
+
+def test_a_metric_tells_of_the_loss_of_its_name(capsys):
+    assert "assay explain loss.mse" in call(capsys, "explain", "mse").out
+    assert "regression loss" in call(capsys, "explain", "losses.regression.mse").out
+    assert "regression metric" in call(capsys, "explain", "metric.mse").out
+    assert "classification loss" in call(capsys, "explain", "focal").out
