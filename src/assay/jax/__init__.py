@@ -1,0 +1,1 @@
+"""Adapters for JAX: what losses need of it beyond arrays."""

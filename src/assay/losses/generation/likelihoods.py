@@ -1,0 +1,131 @@
+"""Likelihoods of densities: of a normalising flow, and of a model that learns to tell data from noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Unpack
+
+from assay.core.arrays import Array, Namespace
+from assay.core.errors import InputError, ParameterError
+from assay.core.loss import loss
+from assay.losses.basis import Curve, Options, Parts, each, positive, reduce
+from assay.losses.generation.rows import floats, per_row, whole
+from assay.ops import softplus
+
+_LOG_ROOT = 0.5 * math.log(2 * math.pi)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    title="Likelihood of a normalising flow",
+    use="an invertible network is trained by exact likelihood",
+    instead="vae, where the network cannot be inverted",
+    misleads="a density, so it may be negative and changes with the unit of the data; compare bits per dimension of the same levels",
+    references=("dinh2017", "rezende2015", "theis2016"),
+    range=(float("-inf"), float("inf")),
+)
+def flow_nll(
+    latent: Any,
+    log_determinant: Any,
+    *,
+    log_density: Callable[[Array], Array] | None = None,
+    bits_per_dimension: bool = False,
+    levels: int | None = None,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Negative log-likelihood of data that a flow has mapped to ``latent``.
+
+    .. math:: \ell = -\log p_z(f(x)) - \log\Big|\det \frac{\partial f}{\partial x}\Big|
+
+    ``log_determinant`` has one number a row. The base is the standard normal density, or ``log_density``, which maps the
+    latent to one number a row. ``bits_per_dimension`` divides by the number of dimensions and by log 2; ``levels=256`` then
+    adds the log2 of it, for pixels of 256 levels that were made continuous and scaled to [0, 1]. The mean is over rows.
+
+    >>> round(float(flow_nll([[0.0, 0.0]], [math.log(2.0)])), 6)
+    1.14473
+    """
+    who = "flow_nll"
+    if levels is not None:
+        whole(who, 2, levels=levels)
+        if not bits_per_dimension:
+            raise ParameterError(f"{who}: levels={levels} is for bits_per_dimension=True, which was not asked for.")
+    xp, (latent, log_determinant) = floats(who, latent=latent, log_determinant=log_determinant)
+    if not latent.ndim or tuple(log_determinant.shape) != tuple(latent.shape[:1]):
+        raise InputError(
+            f"{who}: log_determinant must have one number for each row of latent, got shapes "
+            f"{tuple(log_determinant.shape)} and {tuple(latent.shape)}."
+        )
+    size = math.prod(latent.shape[1:])
+    over = size * math.log(2) if bits_per_dimension else 1.0
+    more = math.log2(levels) if levels else 0.0
+    if log_density is None:
+        return each(who, _NORMAL, xp, (latent, log_determinant), (size * _LOG_ROOT, over, more), options)
+    return reduce(who, xp, -(log_density(latent) + log_determinant) / over + more, options)
+
+
+def _normal(xp: Namespace, z: Array, d: Array, root: float, over: float, more: float) -> Array:
+    return (0.5 * per_row(xp, z * z) + (root - d)) / over + more
+
+
+def _normal_slopes(xp: Namespace, z: Array, d: Array, root: float, over: float, more: float) -> Any:
+    return _normal(xp, z, d, root, over, more), (z / over, xp.full_like(d, -1 / over))
+
+
+_NORMAL = Curve(_normal, _normal_slopes, vary=2, rowwise=True)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "robust",
+    title="Noise-contrastive estimation",
+    use="a density without its constant is trained against noise whose density is known; the constant is learned with it",
+    instead="contrastive_divergence, where the model can be sampled",
+    misleads="noise that is far from the data teaches nothing, though the loss is small",
+    references=("gutmann2012",),
+)
+def noise_contrastive(
+    data_log_model: Any,
+    noise_log_model: Any,
+    *,
+    data_log_noise: Any,
+    noise_log_noise: Any,
+    ratio: float | None = None,
+    parts: bool = False,
+) -> Any:
+    r"""Logistic regression of data against noise, from the log-densities of the model and of the noise.
+
+    .. math:: \ell = -\overline{\log\sigma(g(x))} - k\,\overline{\log\sigma(-g(\tilde x))}, \quad g = \log p_m - \log p_n - \log k
+
+    ``data_log_model`` and ``data_log_noise`` are log-densities of the model and of the noise at the data, the other two those
+    at samples of the noise. k is their number over that of the data, or ``ratio``. An energy E with a learned constant c has
+    the log-density -E - c. In expectation the loss is least where the model is the density of the data, constant included.
+
+    >>> round(float(noise_contrastive([0.0], [0.0], data_log_noise=[0.0], noise_log_noise=[0.0])), 6)
+    1.386294
+    """
+    who = "noise_contrastive"
+    positive(who, **({} if ratio is None else {"ratio": ratio}))
+    xp, (a, b, on_a, on_b) = floats(
+        who,
+        data_log_model=data_log_model,
+        noise_log_model=noise_log_model,
+        data_log_noise=data_log_noise,
+        noise_log_noise=noise_log_noise,
+    )
+    for side, model, base in (("data", a, on_a), ("noise", b, on_b)):
+        if tuple(model.shape) != tuple(base.shape) or not math.prod(model.shape):
+            raise InputError(
+                f"{who}: {side}_log_model and {side}_log_noise must have the same shape and be filled, got "
+                f"{tuple(model.shape)} and {tuple(base.shape)}."
+            )
+    k: Any = math.prod(b.shape) / math.prod(a.shape) if ratio is None else ratio
+    shift = math.log(k) if isinstance(k, int | float) else xp.log(k)
+    on_data = xp.mean(softplus(xp, on_a - a + shift))
+    on_noise = k * xp.mean(softplus(xp, b - on_b - shift))
+    total = on_data + on_noise
+    return Parts(total, {"data": on_data, "noise": on_noise}) if parts else total

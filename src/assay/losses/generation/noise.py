@@ -1,0 +1,34 @@
+"""Random numbers for samplers: they enter as a seed, a generator or a key, and the same one gives the same numbers."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from assay.core.arrays import Array, Namespace, like
+from assay.core.errors import ParameterError
+
+
+def noise(
+    xp: Namespace, seed: Any, shape: tuple[int, ...], beside: Array, *, kind: Literal["uniform", "normal"], at: Any = 0
+) -> Array:
+    """Uniform numbers in [0, 1) or normal ones, in the library, dtype and on the device of ``beside``.
+
+    A whole number gives the same numbers on NumPy and PyTorch: they are drawn by NumPy. A generator of NumPy or PyTorch is
+    drawn from and moves on. JAX takes a key, or makes one of a whole number. ``at`` tells the draws of one seed apart.
+    """
+    if "jax" in xp.__name__:
+        return importlib.import_module("assay.jax.autodiff").noise(seed, tuple(shape), beside.dtype, kind, at)
+    if type(seed).__module__.startswith("torch"):
+        return importlib.import_module("assay.torch.autodiff").noise(seed, tuple(shape), beside, kind)
+    generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([_whole(seed), at])
+    drawn = generator.random(shape) if kind == "uniform" else generator.standard_normal(shape)
+    return xp.astype(like(beside, drawn), beside.dtype)
+
+
+def _whole(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(f"seed must be a whole number from 0, a generator, or a JAX key under JAX, got {seed!r}.")
+    return int(cast(Any, seed))

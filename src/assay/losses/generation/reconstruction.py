@@ -1,0 +1,126 @@
+"""What an autoencoder minimises: the error of its pictures, and that beside the divergence of its codes."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from assay.core.arrays import Array, Namespace
+from assay.core.errors import InputError
+from assay.core.loss import loss
+from assay.losses.basis import Curve, Options, Parts, between, each, pair
+from assay.losses.classes import safe_log
+from assay.losses.generation.divergence import to_standard
+from assay.losses.generation.rows import named, per_row
+from assay.ops import log_sigmoid, sigmoid
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "symmetric",
+    title="Reconstruction",
+    use="an autoencoder must give its input back",
+    instead="mse, if the number of pixels must not matter",
+    misleads="it grows with the number of pixels, and blurred pictures do well",
+    equals=("torch mse_loss(reduction='sum') / n", "torch binary_cross_entropy_with_logits(reduction='sum') / n"),
+    references=("kingma2014", "rumelhart1986"),
+)
+def reconstruction(
+    prediction: Any = None,
+    target: Any = None,
+    *,
+    logits: Any = None,
+    probabilities: Any = None,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Error of rebuilt pictures: summed over the pixels of each, averaged over the pictures.
+
+    .. math:: \ell_i = \sum_j (\hat x_{ij} - x_{ij})^2
+
+    ``prediction`` takes the squared error; ``logits`` or ``probabilities`` take the binary cross entropy of pixels between
+    0 and 1. The first axis holds the pictures and the mean divides by their number, or by the sum of ``weight``.
+
+    >>> float(reconstruction([[1.0, 0.0], [2.0, 2.0]], [[1.0, 1.0], [0.0, 2.0]]))
+    2.5
+    """
+    return rebuilt("reconstruction", prediction, target, logits, probabilities, options)
+
+
+def rebuilt(who: str, prediction: Any, target: Any, logits: Any, probabilities: Any, options: Options) -> Array:
+    """The reconstruction error under the name of whoever asks for it."""
+    kind, given = named(who, prediction=prediction, logits=logits, probabilities=probabilities)
+    if target is None:
+        raise InputError(f"{who}: target is missing: the pictures that are to be rebuilt.")
+    xp, given, target = pair(who, given, target, (kind, "target"))
+    if not given.ndim:
+        raise InputError(f"{who}: {kind} must have one entry a picture along its first axis, got a single number.")
+    return each(who, _CURVES[kind], xp, (given, target), (), options)
+
+
+def _squares(xp: Namespace, p: Array, x: Array) -> Array:
+    gap = p - x
+    return per_row(xp, gap * gap)
+
+
+def _square_slopes(xp: Namespace, p: Array, x: Array) -> Any:
+    gap = p - x
+    return per_row(xp, gap * gap), (2 * gap,)
+
+
+def _from_logits(xp: Namespace, z: Array, x: Array) -> Array:
+    return per_row(xp, (1 - x) * z - log_sigmoid(xp, z))
+
+
+def _logit_slopes(xp: Namespace, z: Array, x: Array) -> Any:
+    return _from_logits(xp, z, x), (sigmoid(xp, z) - x,)
+
+
+def _from_probabilities(xp: Namespace, p: Array, x: Array) -> Array:
+    return -per_row(xp, x * safe_log(xp, p) + (1 - x) * safe_log(xp, 1 - p))
+
+
+_CURVES = {
+    "prediction": Curve(_squares, _square_slopes, rowwise=True),
+    "logits": Curve(_from_logits, _logit_slopes, rowwise=True),
+    "probabilities": Curve(_from_probabilities, rowwise=True),
+}
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    title="Variational autoencoder",
+    use="an autoencoder whose codes must follow a normal distribution: the negative evidence lower bound",
+    instead="reconstruction alone, if nothing is sampled from the codes",
+    misleads="squared error means a decoder of variance 1/2; another scale of the pictures needs another beta",
+    references=("higgins2017", "kingma2014"),
+)
+def vae(
+    prediction: Any = None,
+    target: Any = None,
+    *,
+    mean: Any,
+    log_variance: Any,
+    logits: Any = None,
+    probabilities: Any = None,
+    beta: Any = 1.0,
+    parts: bool = False,
+    **options: Unpack[Options],
+) -> Any:
+    r"""Reconstruction plus ``beta`` times the divergence of the codes from N(0, I).
+
+    .. math:: \ell_i = \sum_j (\hat x_{ij} - x_{ij})^2 + \beta\,\mathrm{KL}(N(\mu_i, \sigma_i^2)\,\|\,N(0, I))
+
+    Both are summed over pixels and over codes, and averaged over pictures: so beta does not depend on the size of the batch. As
+    in `reconstruction`, ``logits`` or ``probabilities`` take the cross entropy of pixels. ``parts=True`` gives both terms too.
+
+    >>> float(vae([[1.0, 0.0]], [[1.0, 1.0]], mean=[[2.0]], log_variance=[[0.0]], beta=0.5))
+    2.0
+    """
+    between("vae", 0.0, float("inf"), beta=beta)
+    error = rebuilt("vae", prediction, target, logits, probabilities, options)
+    divergence = to_standard("vae", mean, log_variance, options)
+    total = error + beta * divergence
+    return Parts(total, {"reconstruction": error, "divergence": divergence}) if parts else total
