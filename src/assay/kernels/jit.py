@@ -22,3 +22,13 @@ def kernel(function: F) -> F:
 def exact(function: F) -> F:
     """Compile without any freedom to reorder."""
     return cast(F, cast(Any, numba).njit(cache=True, nogil=True)(function))
+
+
+def lanes(function: F) -> F:
+    """Compile a loop without branches for vector lanes: a division by zero gives infinity, since a check would be a branch."""
+    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, fastmath=_LANES, error_model="numpy")(function))
+
+
+def step(function: F) -> F:
+    """Compile a step of such a loop: always put in its place, since a call would leave the lanes."""
+    return cast(F, cast(Any, numba).njit(nogil=True, fastmath=_LANES, error_model="numpy", forceinline=True)(function))
