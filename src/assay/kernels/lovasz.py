@@ -1,0 +1,151 @@
+"""The Lovász extension of the Jaccard loss of every class: one radix sort of the errors that matter, one thread a class.
+
+Wrong places outside of a class add nothing once all of the class has been passed, so what is smaller than its smallest error
+is not sorted at all. Errors are floats in single precision of at least 0, whose bits are in the order of their sizes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+
+_BITS = 10
+_BUCKETS = 1 << _BITS
+_PASSES = 3
+_TOP = (1 << (_BITS * _PASSES)) - 1  # the bits of a float just below 2: no error is larger
+_PLACES = (1 << 31) - 1  # how many places a number beside its error and its class can tell apart
+
+
+@exact
+def _gather(errors: Any, labels: Any, share: Any, which: int, first: int, stop: int, flat: Any) -> tuple[float, float]:
+    """The errors of a class, image by image, in one row: the weight of its true places and the smallest error there."""
+    total, least, at = 0.0, np.inf, 0
+    for n in range(first, stop):
+        for i in range(labels.shape[1]):
+            flat[at] = errors[n, which, i]
+            if labels[n, i] == which and (len(share) == 0 or share[n, i] > 0):
+                total += share[n, i] if len(share) else 1.0
+                least = min(least, flat[at])
+            at += 1
+    return total, least
+
+
+@exact
+def _keys(
+    labels: Any, share: Any, which: int, first: int, stop: int, least: float, flat: Any, bits: Any, keys: Any
+) -> int:
+    """What must be sorted, from the largest error on: the error, whether the place is true, and where it is."""
+    count, at = 0, 0
+    for n in range(first, stop):
+        for i in range(labels.shape[1]):
+            if flat[at] >= least and (len(share) == 0 or share[n, i] > 0):
+                size = min(np.int64(bits[at]), _TOP)
+                keys[count] = ((_TOP - size) << 32) | (np.int64(labels[n, i] == which) << 31) | at
+                count += 1
+            else:
+                flat[at] = 0.0
+            at += 1
+    return count
+
+
+@exact
+def _sorted(keys: Any, spare: Any, count: int, places: Any) -> Any:
+    """Stable radix sort by the upper half; returns whichever buffer holds the result."""
+    for p in range(_PASSES):
+        shift = 32 + p * _BITS
+        for d in range(_BUCKETS):
+            places[d] = 0
+        for i in range(count):
+            places[(keys[i] >> shift) & (_BUCKETS - 1)] += 1
+        running = 0
+        for d in range(_BUCKETS):
+            here = places[d]
+            places[d] = running
+            running += here
+        for i in range(count):
+            d = (keys[i] >> shift) & (_BUCKETS - 1)
+            spare[places[d]] = keys[i]
+            places[d] += 1
+        keys, spare = spare, keys
+    return keys
+
+
+@exact
+def _steps(keys: Any, count: int, share: Any, width: int, first: int, total: float, flat: Any) -> float:
+    """The extension; every error is replaced by what its place adds to the Jaccard loss, below zero where it is true."""
+    value, left, union = 0.0, total, total
+    for k in range(count):
+        at = keys[k] & _PLACES
+        weight = share[first + at // width, at % width] if len(share) else 1.0
+        size = flat[at]
+        if (keys[k] >> 31) & 1:
+            step = weight / union
+            left -= weight
+            flat[at] = -step
+        else:
+            step = left * weight / (union * (union + weight))
+            union += weight
+            flat[at] = step
+        value += step * size
+    return value
+
+
+@exact
+def _absent(share: Any, width: int, first: int, flat: Any) -> float:
+    """The extension of a class that does not occur: its largest error alone, which makes the union more than nothing."""
+    best, value = -1, 0.0
+    for at in range(len(flat)):
+        if (len(share) == 0 or share[first + at // width, at % width] > 0) and (best < 0 or flat[at] > value):
+            best, value = at, flat[at]
+    for at in range(len(flat)):
+        flat[at] = 0.0
+    if best >= 0:
+        flat[best] = 1.0
+    return value
+
+
+@exact
+def _one(
+    errors: Any, labels: Any, share: Any, which: int, first: int, stop: int, flat: Any, bits: Any, keys: Any, spare: Any
+) -> float:
+    """The extension of one class of some images; its errors are replaced by their slopes."""
+    width = labels.shape[1]
+    total, least = _gather(errors, labels, share, which, first, stop, flat)
+    if total > 0:
+        count = _keys(labels, share, which, first, stop, least, flat, bits, keys)
+        order = _sorted(keys, spare, count, np.empty(_BUCKETS, dtype=np.int64))
+        value = _steps(order, count, share, width, first, total, flat)
+    else:
+        value = _absent(share, width, first, flat)
+    for n in range(first, stop):
+        for i in range(width):
+            errors[n, which, i] = flat[(n - first) * width + i]
+    return value
+
+
+def extension(errors: Any, labels: Any, share: Any, *, by_image: bool) -> Any:
+    """The extension of each class, of each image or of all of them, (images or 1, classes).
+
+    ``errors`` (images, classes, places) in single precision are replaced by the slopes of the extension in the probabilities;
+    ``labels`` (images, places) name the true class; ``share`` is what a place counts, or None.
+    """
+    images, classes, width = errors.shape
+    labels = np.ascontiguousarray(labels, dtype=np.int64)
+    share = np.empty((0, 0)) if share is None else np.ascontiguousarray(share, dtype=np.float64)
+    span = 1 if by_image else images
+    values = np.empty(((images if by_image else 1), classes))
+
+    def work(a: int, b: int) -> None:
+        flat = np.empty(span * width, dtype=np.float32)
+        keys, spare = np.empty((2, span * width), dtype=np.int64)
+        for row in range(a, b):
+            n, which = divmod(row, classes)
+            part = flat, flat.view(np.uint32), keys, spare
+            values[n, which] = _one(errors, labels, share, which, n * span, (n + 1) * span, *part)
+
+    kernels.over_chunks(values.size, work, least=1)
+    return values

@@ -1,0 +1,168 @@
+"""Lovász losses: the convex extension of the Jaccard loss from sets of errors to sizes of errors."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Literal, Unpack
+
+from assay.core.arrays import Array, Namespace
+from assay.core.errors import InputError
+from assay.core.loss import loss
+from assay.losses.basis import Options, one_of
+from assay.losses.segmentation.maps import Classes, Maps, Over, Rule, averaged, maps, wide
+from assay.ops import clamp, stop_gradient
+
+
+@loss(
+    "robust",
+    "bounded",
+    title="Lovász-softmax",
+    use="segmentation that is judged by the mean intersection over union",
+    instead="cross_entropy first and this one to finish; jaccard, which is smooth",
+    misleads="over a batch it aims at the IoU of the data set only if the batch is large; over='image' aims at that of single images",
+    equals=(
+        "lovasz_softmax of the authors on probabilities; its per_image=True is over='image'",
+        "smp LovaszLoss('multiclass')",
+        "kornia lovasz_softmax_loss: over='image', classes='all'",
+    ),
+    references=("berman2018",),
+    traps=(7,),
+    range=(0.0, 1.0),
+)
+def lovasz_softmax(
+    logits: Any = None,
+    target: Any = None,
+    *,
+    probabilities: Any = None,
+    over: Over = "batch",
+    classes: Classes = "present",
+    class_weight: Any = None,
+    ignore_index: int | None = -100,
+    **options: Unpack[Options],
+) -> Array:
+    r"""The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities.
+
+    .. math:: \ell_c = \sum_k m_{\pi(k)} \left(\Delta_c(\{\pi(1..k)\}) - \Delta_c(\{\pi(1..k-1)\})\right),\quad m_i = |t_{ic} - p_{ic}|
+
+    Errors are sorted from the largest on, and the k-th is multiplied by what it adds to the Jaccard loss :math:`\Delta_c` of
+    the set of wrong places. The mean divides by the number (or weights) of the classes that occur in the target, for each
+    image with ``over="image"``; a weight of 2 is a place given twice. With nothing to count it is ``undefined``.
+
+    >>> round(float(lovasz_softmax(probabilities=[[0.75, 0.25], [0.5, 0.5]], target=[0, 1], classes=[0])), 6)
+    0.375
+    """
+    who = "lovasz_softmax"
+    given = maps(who, (logits, probabilities, target), "multiclass", ignore_index, options)
+    if not given.labelled:
+        raise InputError(
+            f"{who}: target must hold one class for each place as whole numbers; soft targets have no set."
+        )
+    rule = Rule(over, classes, class_weight)
+    return _extended(who, given, rule, _miss, options)
+
+
+@loss(
+    "convex",
+    "robust",
+    "monotone",
+    "sparse",
+    title="Lovász hinge",
+    use="segmentation of one foreground that is judged by the intersection over union",
+    instead="lovasz_softmax for several classes; jaccard, which is smooth",
+    misleads="an image without foreground counts its single largest error",
+    equals=(
+        "lovasz_hinge of the authors: its per_image=True, the default there, is over='image'",
+        "kornia lovasz_hinge_loss: over='image'",
+        "smp LovaszLoss('binary')",
+    ),
+    references=("berman2018", "yu2015"),
+)
+def lovasz_hinge(
+    logits: Any,
+    target: Any,
+    *,
+    mode: Literal["binary", "multilabel"] = "binary",
+    over: Over = "batch",
+    classes: Classes = "all",
+    class_weight: Any = None,
+    ignore_index: int | None = -100,
+    **options: Unpack[Options],
+) -> Array:
+    r"""The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits.
+
+    .. math:: \ell = \sum_k m_{\pi(k)} \left(\Delta(\{\pi(1..k)\}) - \Delta(\{\pi(1..k-1)\})\right),\quad m_i = \max(0, 1 - z_i (2 t_i - 1))
+
+    Targets are 0 and 1, in the shape of the logits. All places of the batch are one mask, or those of each image with
+    ``over="image"``; with ``mode="multilabel"`` the second axis holds several masks, and the mean is over them.
+
+    >>> round(float(lovasz_hinge([2.0, 0.5, -0.5], [1, 1, 0])), 6)
+    0.333333
+    """
+    who = "lovasz_hinge"
+    one_of(who, "mode", mode, "binary", "multilabel")
+    given = maps(who, (logits, None, target), mode, ignore_index, options)
+    return _extended(who, given, Rule(over, classes, class_weight), _short, options)
+
+
+def _miss(given: Maps) -> tuple[Array, Array]:
+    """How far each probability is from the truth, and the truth."""
+    p = given.probabilities()
+    hit = given.hits(p)
+    return given.xp.where(hit > 0, 1 - p, p), hit
+
+
+def _short(given: Maps) -> tuple[Array, Array]:
+    """What each logit lacks to a margin of 1 on its side, and the truth."""
+    z = wide(given.xp, given.scores)
+    hit = given.hits(z)
+    if given.share is not None:
+        z = given.xp.where(given.share != 0, z, given.xp.zeros_like(z))
+    return clamp(given.xp, 1 - z * (2 * hit - 1), 0, None), hit
+
+
+def _extended(who: str, given: Maps, rule: Rule, errors: Any, options: Options) -> Array:
+    """The extension of every class (and image), averaged by the rule."""
+    rule.check(who, given.scores.shape[1])
+    values, true = _fast(given, rule) or _plain(given if rule.over == "image" else given.whole(), errors)
+    return averaged(who, given, values, rule.weights(who, given.xp, true), rule, options)
+
+
+def _plain(given: Maps, errors: Any) -> tuple[Array, Array]:
+    """The extension of each image and class, and the weight of its true places."""
+    size, hit = errors(given)
+    xp = given.xp
+    share = xp.ones_like(size) if given.share is None else xp.broadcast_to(given.share, size.shape)
+    return extension(xp, size, hit, share), xp.sum(hit * share, axis=-1)
+
+
+def _fast(given: Maps, rule: Rule) -> tuple[Array, Array] | None:
+    """The compiled route of large CPU tensors in single precision; None elsewhere."""
+    if not (given.xp.__name__.endswith("torch") and given.kind == "softmax"):
+        return None
+    fast = importlib.import_module("assay.torch.segmentation")
+    return fast.lovasz(given, rule.over == "image", _plain_softmax) if fast.worthwhile(given) else None
+
+
+def _plain_softmax(given: Maps) -> tuple[Array, Array]:
+    return _plain(given, _miss)
+
+
+def extension(xp: Namespace, errors: Array, hit: Array, share: Array) -> Array:
+    """The Lovász extension of the weighted Jaccard loss along the last axis.
+
+    What a place adds to the loss of the set of wrong places is written out, not taken as a difference of two nearly equal
+    losses: ``w / union`` where the place is true, ``left w / (union before, union now)`` where it is not. A place without
+    weight adds nothing wherever it stands, so none has to be removed.
+    """
+    order = xp.argsort(stop_gradient(errors), axis=-1, descending=True, stable=True)
+    inside = xp.take_along_axis(hit * share, order, axis=-1)
+    outside = xp.take_along_axis((1 - hit) * share, order, axis=-1)
+    total = xp.sum(inside, axis=-1, keepdims=True)
+    left = total - xp.cumulative_sum(inside, axis=-1)
+    union = total + xp.cumulative_sum(outside, axis=-1)
+    before = union - outside
+    one = xp.ones_like(union)
+    grown = inside + left * outside / xp.where(before > 0, before, one)
+    first = xp.astype(outside > 0, union.dtype)  # an absent class is wholly wrong from its first wrong place on
+    steps = xp.where(before > 0, grown / xp.where(union > 0, union, one), first)
+    return xp.sum(xp.take_along_axis(errors, order, axis=-1) * stop_gradient(steps), axis=-1)

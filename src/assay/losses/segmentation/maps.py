@@ -1,0 +1,265 @@
+"""What losses of segmentation share: maps of scores and truth in one form, their soft counts, means over classes and images."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from assay.core.arrays import Array, Namespace, describe, epsilon, kind_of, like
+from assay.core.errors import InputError, ParameterError
+from assay.losses.basis import Options, floating, known, one_of, over, reduce
+from assay.losses.classes import one_kind, weights_of_classes
+from assay.ops import sigmoid, softmax
+
+Mode: TypeAlias = Literal["multiclass", "multilabel", "binary"]
+Over: TypeAlias = Literal["batch", "image"]
+Classes: TypeAlias = Literal["present", "all"] | Sequence[int]
+Average: TypeAlias = Literal["macro", "micro"]
+
+
+@dataclass(frozen=True)
+class Maps:
+    """A batch of maps: images in the first axis, classes in the second, all places in the third.
+
+    ``truth`` holds the class of each place (images, places), or how much of each class it is, in the shape of the scores.
+    ``share`` is what each place counts, (images, 1 or classes, places); None if all count 1.
+    """
+
+    xp: Namespace
+    scores: Array
+    truth: Array
+    share: Array | None
+    kind: Literal["softmax", "sigmoid", "probabilities"]
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the truth holds one class for each place."""
+        return self.truth.ndim == 2
+
+    def probabilities(self) -> Array:
+        """Of each class at each place, in single precision at least; places that count nothing are as if they were 0."""
+        xp, scores = self.xp, wide(self.xp, self.scores)
+        if self.share is not None:  # what is left out may be infinite, and must not reach the gradient
+            scores = xp.where(xp.broadcast_to(self.share, scores.shape) != 0, scores, xp.zeros_like(scores))
+        if self.kind == "softmax":
+            return xp.moveaxis(softmax(xp, xp.moveaxis(scores, 1, -1)), -1, 1)
+        return sigmoid(xp, scores) if self.kind == "sigmoid" else scores
+
+    def hits(self, p: Array) -> Array:
+        """How much of each class each place is, in the dtype of the probabilities: 0 and 1 for labels."""
+        xp = self.xp
+        if not self.labelled:
+            return xp.astype(self.truth, p.dtype)
+        classes = xp.astype(like(self.truth, np.arange(p.shape[1])), self.truth.dtype)
+        return xp.astype(self.truth[:, None, :] == classes[None, :, None], p.dtype)
+
+    def whole(self) -> Maps:
+        """The batch as one image."""
+        xp = self.xp
+
+        def joined(x: Array) -> Array:
+            if x.ndim == 2:
+                return xp.reshape(x, (1, math.prod(x.shape)))
+            return xp.reshape(xp.moveaxis(x, 0, 1), (1, x.shape[1], x.shape[0] * x.shape[2]))
+
+        share = None if self.share is None else joined(self.share)
+        return replace(self, scores=joined(self.scores), truth=joined(self.truth), share=share)
+
+
+def wide(xp: Namespace, x: Array) -> Array:
+    """In single precision at least: half precision cannot count the places of one image."""
+    return xp.astype(x, xp.float32) if epsilon(x) > 1e-4 else x
+
+
+def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: Options) -> Maps:
+    """The inputs (logits, probabilities, target) as `Maps`; shapes and labels are checked, and what kind they are is said."""
+    known(who, options)
+    one_of(who, "mode", mode, "multiclass", "multilabel", "binary")
+    xp, scores, target, from_logits = one_kind(who, *given)
+    kind = ("softmax" if mode == "multiclass" else "sigmoid") if from_logits else "probabilities"
+    labelled = mode == "multiclass" and kind_of(target) != "float"
+    _check(who, scores, target, mode, labelled)
+    images, rest = scores.shape[0], scores.shape[1 if mode == "binary" else 2 :]
+    size = math.prod(rest)
+    share = _share(who, xp, scores if mode == "binary" else scores[:, 0, ...], options)
+    form = (images, 1 if mode == "binary" else scores.shape[1], size)
+    truth = xp.reshape(target, (images, size) if labelled else form)
+    if ignore_index is not None and (labelled or mode != "multiclass"):
+        keep = truth != ignore_index
+        truth = xp.where(keep, truth, xp.zeros_like(truth))
+        share = _kept(xp, keep[:, None, :] if labelled else keep, share, scores)
+    if labelled:
+        _check_labels(who, xp, truth, form[1])
+    else:
+        truth = floating(xp, truth, like=scores)
+    return Maps(xp, xp.reshape(scores, form), truth, share, kind)
+
+
+def _check(who: str, scores: Array, target: Array, mode: Mode, labelled: bool) -> None:
+    if scores.ndim < (1 if mode == "binary" else 2):
+        raise InputError(f"{who}: the scores must be images, then classes, then places, got {describe(scores)}.")
+    if mode == "multiclass" and scores.shape[1] == 1:
+        raise InputError(
+            f"{who}: one channel is no choice between classes, its softmax is 1 everywhere, got {describe(scores)}. "
+            "Pass mode='binary'."
+        )
+    wanted = (scores.shape[0], *scores.shape[2:]) if labelled else tuple(scores.shape)
+    if tuple(target.shape) != wanted:
+        what = "one class for each place" if labelled else "the shape of the scores"
+        raise InputError(
+            f"{who}: target must have {what}, {wanted}, got {describe(target)}. Whole numbers of shape (images, ...) are classes; "
+            "mode='binary' and 'multilabel' and soft targets have the shape of the scores."
+        )
+
+
+def _check_labels(who: str, xp: Namespace, labels: Array, classes: int) -> None:
+    """Refuse labels that are no class, where they can be looked at: a label of 255 would silently be no class at all."""
+    if not math.prod(labels.shape) or _traced(labels):
+        return
+    for label in (int(xp.min(labels)), int(xp.max(labels))):
+        if not 0 <= label < classes:
+            raise InputError(
+                f"{who}: target holds the label {label}, and there are {classes} classes, 0 to {classes - 1}. "
+                f"If it marks places to leave out, pass ignore_index={label}."
+            )
+
+
+def _traced(array: Array) -> bool:
+    """Whether a compiler or a transformation is looking, and there are no numbers yet."""
+    jax, torch = (cast(Any, sys.modules.get(name)) for name in ("jax", "torch"))
+    if jax is not None and isinstance(array, jax.core.Tracer):
+        return True
+    if torch is None or not isinstance(array, torch.Tensor):
+        return False
+    return bool(torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active())
+
+
+def _share(who: str, xp: Namespace, channel: Array, options: Options) -> Array | None:
+    """Weight and mask of the places as one array (images, 1, places)."""
+    if options.get("weight") is None and options.get("mask") is None:
+        return None
+    share = reduce(who, xp, xp.ones_like(wide(xp, channel)), {**options, "reduction": "none"})
+    return xp.reshape(share, (channel.shape[0], 1, math.prod(channel.shape[1:])))
+
+
+def _kept(xp: Namespace, keep: Array, share: Array | None, scores: Array) -> Array:
+    kept = xp.astype(keep, wide(xp, scores).dtype)
+    return kept if share is None else kept * share
+
+
+# ---- counts
+
+
+class Counts(NamedTuple):
+    """Soft counts of each image and class: predicted and true, predicted, true."""
+
+    both: Array
+    predicted: Array
+    true: Array
+
+
+def counts(given: Maps, over: Over, *, squared: bool) -> Counts:
+    """Sums over the places of each image (images, classes), or of the whole batch (1, classes)."""
+    found = _torch_counts(given, squared) or _plain_counts(given, squared)
+    if over == "image":
+        return found
+    return Counts(*(given.xp.sum(x, axis=0, keepdims=True) for x in found))
+
+
+def _plain_counts(given: Maps, squared: bool) -> Counts:
+    xp, p = given.xp, given.probabilities()
+    t = given.hits(p)
+    own, true = (p * p, t * t) if squared else (p, t)
+    shared = [p * t, own, true] if given.share is None else [x * given.share for x in (p * t, own, true)]
+    return Counts(*(xp.sum(x, axis=-1) for x in shared))
+
+
+def _torch_counts(given: Maps, squared: bool) -> Counts | None:
+    """The fast route of large CPU tensors: a softmax of logits against a map of labels; None elsewhere."""
+    if not (given.xp.__name__.endswith("torch") and given.kind == "softmax" and given.labelled):
+        return None
+    fast = importlib.import_module("assay.torch.segmentation")
+    if not fast.worthwhile(given):
+        return None
+    return Counts(*fast.counts(given, squared, _plain_counts))
+
+
+# ---- means over classes and images
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which classes count how much, and what is averaged before what."""
+
+    over: Over
+    classes: Classes
+    class_weight: Any = None
+    average: Average = "macro"
+
+    def check(self, who: str, count: int) -> None:
+        """Refuse what is no rule."""
+        one_of(who, "over", self.over, "batch", "image")
+        one_of(who, "average", self.average, "macro", "micro")
+        if isinstance(self.classes, str):
+            one_of(who, "classes", self.classes, "present", "all")
+            return
+        listed = [int(c) for c in self.classes]
+        if not listed or len(set(listed)) < len(listed) or not all(0 <= c < count for c in listed):
+            raise ParameterError(
+                f"{who}: classes must be 'present', 'all' or different numbers from 0 to {count - 1}, got {self.classes!r}."
+            )
+
+    def weights(self, who: str, xp: Namespace, true: Array) -> Array:
+        """What each class of each image counts, (images, classes): 0 for those that do not."""
+        count = true.shape[-1]
+        self.check(who, count)
+        chosen = xp.ones_like(true)
+        if self.classes == "present":
+            chosen = xp.astype(true > 0, true.dtype)
+        elif self.classes != "all":
+            listed = np.array([c in self.classes for c in range(count)])
+            chosen = chosen * xp.astype(like(true, listed), true.dtype)
+        by_class = weights_of_classes(who, xp, self.class_weight, true, count)
+        return chosen if by_class is None else chosen * by_class
+
+
+def pooled(who: str, xp: Namespace, found: Counts, rule: Rule) -> tuple[Counts, Array]:
+    """The counts to form ratios of, and what each ratio counts: those of the classes, or of all classes as one."""
+    weights = rule.weights(who, xp, found.true)
+    if rule.average == "macro":
+        return found, weights
+    found = Counts(*(xp.sum(x * weights, axis=-1, keepdims=True) for x in found))
+    return found, xp.ones_like(found.true)
+
+
+def averaged(who: str, given: Maps, values: Array, weights: Array, rule: Rule, options: Options) -> Array:
+    """Weighted means over the classes of each image, then over the images that have one; or all values, or their sum."""
+    xp, reduction = given.xp, options.get("reduction", "mean")
+    dtype = given.scores.dtype
+    values = xp.where(weights != 0, values, xp.zeros_like(values)) * weights
+    if reduction == "none":
+        return xp.astype(_single(who, xp, values, weights, rule, options), dtype)
+    if reduction == "sum":
+        return xp.astype(xp.sum(values), dtype)
+    size = xp.sum(weights, axis=-1)
+    some = size != 0
+    image = xp.sum(values, axis=-1) / xp.where(some, size, xp.ones_like(size))
+    return xp.astype(over(who, xp, xp.sum(image), xp.sum(xp.astype(some, size.dtype)), options), dtype)
+
+
+def _single(who: str, xp: Namespace, values: Array, weights: Array, rule: Rule, options: Options) -> Array:
+    """One value a class, and of each image where images stand alone; what does not exist is as ``undefined`` says."""
+    undefined = options.get("undefined", 0.0)
+    if undefined == "error":
+        over(who, xp, xp.sum(values), xp.sum(weights), options)
+    elif undefined != 0:
+        values = xp.where(weights != 0, values, xp.full_like(values, float(undefined)))
+    if rule.average == "micro":
+        values = values[:, 0]
+    return values[0, ...] if rule.over == "batch" else values
