@@ -73,14 +73,18 @@ def each(
     size: Array | None = None,
 ) -> Array:
     """The reduced loss of elements or rows; large CPU tensors go block by block, so that temporaries stay in the cache."""
-    if options.get("reduction", "mean") != "none" and xp.__name__.endswith("torch"):
+    if options.get("reduction", "mean") != "none" and blocked(xp, *inputs):
         blocks = importlib.import_module("assay.torch.blocks")
-        if blocks.worthwhile(inputs):
-            known(who, options)
-            shape = blocks.value_shape(curve, xp, inputs, parameters)
-            share, scale = _share_and_scale(who, xp, inputs[0], shape, options, size)
-            return blocks.total(curve, xp, inputs, parameters, share, scale)
+        known(who, options)
+        shape = blocks.value_shape(curve, xp, inputs, parameters)
+        share, scale = share_and_scale(who, xp, inputs[0], shape, options, size)
+        return blocks.total(curve, xp, inputs, parameters, share, scale)
     return reduce(who, xp, curve.value(xp, *inputs, *parameters), options, size)
+
+
+def blocked(xp: Namespace, *inputs: Array) -> bool:
+    """Whether these are large CPU tensors that go block by block."""
+    return xp.__name__.endswith("torch") and importlib.import_module("assay.torch.blocks").worthwhile(inputs)
 
 
 def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
@@ -183,8 +187,8 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -
     return xp.where(empty, value + other, value)
 
 
-def _share_and_scale(
-    who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options, size: Array | None
+def share_and_scale(
+    who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options, size: Array | None = None
 ) -> tuple[Any, Any]:
     """Weights and mask as one array, and what the weighted sum is multiplied by."""
     share = _share(who, xp, first, shape, options)

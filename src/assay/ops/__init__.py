@@ -153,6 +153,11 @@ def stop_gradient(x: Array) -> Array:
     return x
 
 
+def checkpointed(function: Any, array: Array) -> Any:
+    """The function, computed again for its gradient on JAX, so that nothing between its ends is kept."""
+    return sys.modules["jax"].checkpoint(function) if "jax" in type(array).__module__ else function
+
+
 def sigmoid(xp: Namespace, logits: Array) -> Array:
     """``1 / (1 + exp(-z))``; no overflow at any size."""
     torch = native(xp)

@@ -6,7 +6,9 @@ of it while it is in the cache, its derivative is taken at once, and only the gr
 
 from __future__ import annotations
 
+import importlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,6 +18,7 @@ from assay.losses.basis import Curve
 
 torch = cast(Any, _torch)  # its own annotations are partial
 BLOCK = 1 << 17  # elements: several temporaries of this size fit into the cache of one core
+WIDER = 8  # blocks of losses that need no temporaries are so many times larger
 FEWEST = 1 << 18  # elements from which blocks pay for themselves
 
 
@@ -56,6 +59,18 @@ class Work:
         values = self.curve.value(self.xp, *(x[at] for x in (*varied, *self.constants)), *self.parameters)
         return self.weighted(values, at)
 
+    def fill(self, gradients: list[Any], varied: tuple[Any, ...], at: slice, native: Callable[..., Any] | None) -> Any:
+        """The sum of some rows; its derivatives are written into the gradients."""
+        scale = 1.0 if self.scale is None else self.scale
+        if native is not None:
+            share = None if self.share is None else self.share[at]
+            inputs = (x[at] for x in (*varied, *self.constants))
+            return native(gradients[0][at], share, scale, *inputs, *self.parameters)
+        total, slopes = self.slopes(varied, at)
+        for gradient, slope in zip(gradients, slopes, strict=True):
+            torch.mul(slope, scale, out=gradient[at])
+        return total
+
     def slopes(self, varied: tuple[Any, ...], at: slice) -> tuple[Any, tuple[Any, ...]]:
         """The sum of some rows and its derivatives: in closed form, or by autograd on the block."""
         if self.curve.slopes is not None:
@@ -83,14 +98,10 @@ class Total(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, work: Work, *varied: Any) -> Any:
         """Sum the blocks and keep the gradient, the only thing that is as large as the inputs."""
-        scale = 1.0 if work.scale is None else work.scale
         gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
-        sums: list[Any] = []
-        for at in slices(varied[0]):
-            total, slopes = work.slopes(varied, at)
-            sums.append(total)
-            for gradient, slope in zip(gradients, slopes, strict=True):
-                torch.mul(slope, scale, out=gradient[at])
+        native = _native(work.curve)
+        blocks = slices(varied[0], 1 if native is None else WIDER)
+        sums = [work.fill(gradients, varied, at, native) for at in blocks]
         ctx.work = work
         ctx.save_for_backward(*varied, *gradients)
         return _added(sums, work)
@@ -129,9 +140,13 @@ def _learns(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-def slices(first: Any) -> list[slice]:
+def _native(curve: Curve) -> Callable[..., Any] | None:
+    return getattr(importlib.import_module("assay.torch.native"), curve.native) if curve.native else None
+
+
+def slices(first: Any, wider: int = 1) -> list[slice]:
     """The rows of the blocks."""
-    rows = max(1, BLOCK // max(1, math.prod(first.shape[1:])))
+    rows = max(1, wider * BLOCK // max(1, math.prod(first.shape[1:])))
     return [slice(start, start + rows) for start in range(0, first.shape[0], rows)]
 
 

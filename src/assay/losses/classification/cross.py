@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array
-from assay.core.errors import ParameterError
+from assay.core.arrays import Array, Namespace, kind_of
+from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, chosen, over, reduce
+from assay.losses.basis import Curve, Options, arrays, chosen, each, floating, one_of, reduce
 from assay.losses.classes import (
     class_logs,
+    classes_last,
     distribution,
+    kept,
     one_kind,
-    picked,
+    true_of,
     weights_of_classes,
 )
 
@@ -30,6 +32,7 @@ Convention = Literal["uniform", "others"]
     misleads="with class weights the mean divides by the weights of the true classes, not by n",
     equals=("torch cross_entropy", "scikit-learn log_loss"),
     references=("good1952", "szegedy2016"),
+    traps=(10, 31),
 )
 def cross_entropy(
     logits: Any = None,
@@ -53,40 +56,158 @@ def cross_entropy(
     >>> round(float(cross_entropy([[2.0, 0.0], [0.0, 0.0]], [0, 1])), 6)
     0.410038
     """
-    who = "cross_entropy"
-    if not 0 <= label_smoothing < 1:
-        raise ParameterError(f"{who}: label_smoothing must lie in [0, 1), got {label_smoothing!r}.")
-    xp, scores, target, from_logits = one_kind(who, logits, probabilities, target)
-    logs = class_logs(xp, scores, logits=from_logits)
-    by_class = weights_of_classes(who, xp, class_weight, scores, logs.shape[-1])
-    weighted = logs if by_class is None else logs * by_class
-    soft = distribution(who, xp, target, logs)
-    if soft is not None:
-        spread = label_smoothing / logs.shape[-1]
-        values = -xp.sum(((1 - label_smoothing) * soft + spread) * weighted, axis=-1)
-        return reduce(who, xp, values, options)
-    true, keep = picked(xp, weighted, target, ignore_index)
-    values = -_smoothed(xp, true, weighted, label_smoothing, convention)
-    if by_class is None:
-        return reduce(who, xp, values, chosen(who, xp, options, keep))
-    own = picked(xp, xp.broadcast_to(by_class, tuple(logs.shape)), target, ignore_index)[0]
-    return _by_class_weight(who, xp, values, own, chosen(who, xp, options, keep))
+    smoothing = checked("cross_entropy", "label_smoothing", label_smoothing), convention
+    scores = one_kind("cross_entropy", logits, probabilities, target)
+    return _entropy("cross_entropy", *scores, class_weight, ignore_index, smoothing, options)
 
 
-def _smoothed(xp: Any, true: Array, logs: Array, share: float, convention: Convention) -> Array:
-    """The log-likelihood with some of it moved from the true class to all, or to all others."""
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    title="Cross entropy with smoothed labels",
+    use="labels are sometimes wrong, or the model grows too sure of itself",
+    instead="cross_entropy, if probabilities are wanted as they are",
+    misleads="not proper: the best forecast is smoothed too; two conventions share one name",
+    equals=("torch cross_entropy(label_smoothing=) with convention='uniform'",),
+    references=("szegedy2016",),
+    traps=(10, 31),
+)
+def label_smoothing(
+    logits: Any = None,
+    target: Any = None,
+    *,
+    probabilities: Any = None,
+    epsilon: float = 0.1,
+    convention: Convention = "others",
+    class_weight: Any = None,
+    ignore_index: int | None = -100,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Cross entropy against a target that is not quite sure: ``1 - epsilon`` for the true class.
+
+    .. math:: \ell = -(1-\epsilon) \log p_t - \frac{\epsilon}{C-1} \sum_{c \ne t} \log p_c
+
+    The other classes share epsilon, as in the survey; ``convention="uniform"`` shares it among all C classes, the true one
+    too, as PyTorch does. The mean divides as that of `cross_entropy`.
+
+    >>> round(float(label_smoothing([[2.0, 0.0]], [0], epsilon=0.5)), 6)
+    1.126928
+    """
+    smoothing = checked("label_smoothing", "epsilon", epsilon), convention
+    scores = one_kind("label_smoothing", logits, probabilities, target)
+    return _entropy("label_smoothing", *scores, class_weight, ignore_index, smoothing, options)
+
+
+def checked(who: str, name: str, share: Any) -> float:
+    """The share that is smoothed away: some, but not all."""
+    if isinstance(share, bool | str) or not 0 <= share < 1:
+        raise ParameterError(f"{who}: {name} must lie in [0, 1), got {share!r}.")
+    return share
+
+
+def _entropy(
+    who: str,
+    xp: Namespace,
+    scores: Array,
+    target: Array,
+    from_logits: bool,
+    class_weight: Any,
+    ignore_index: int | None,
+    smoothing: tuple[float, Convention],
+    options: Options,
+) -> Array:
+    """Cross entropy of hard or soft targets, smoothed or not."""
+    count = scores.shape[min(1, scores.ndim - 1)]
+    by_class = weights_of_classes(who, xp, class_weight, scores, count)
+    parameters = (*shares(who, *smoothing, count), by_class)
+    distribution(who, xp, target, classes_last(xp, scores))
+    size = None
+    if kind_of(target) != "float":
+        target, keep = kept(xp, target, ignore_index, scores)
+        options = chosen(who, xp, options, keep)
+        size = None if by_class is None else _own(xp, by_class, target)
+    if scores.ndim == 1:  # one row, whose only axis is that of the classes
+        curve = LOGITS if from_logits else _PROBABILITIES
+        return reduce(who, xp, curve.value(xp, scores, target, *parameters), options, size)
+    return each(who, LOGITS if from_logits else _PROBABILITIES, xp, (scores, target), parameters, options, size)
+
+
+def shares(who: str, share: float, convention: Convention, count: int) -> tuple[float, float]:
+    """What the likelihood of the target counts, and what that of every class counts on top of it."""
+    one_of(who, "convention", convention, "uniform", "others")
     if not share:
-        return true
+        return 1.0, 0.0
     if convention == "uniform":
-        return (1 - share) * true + share * xp.mean(logs, axis=-1)
-    if convention != "others":
-        raise ParameterError(f"cross_entropy: convention must be 'uniform' or 'others', got {convention!r}.")
-    return (1 - share) * true + share / (logs.shape[-1] - 1) * (xp.sum(logs, axis=-1) - true)
+        return 1 - share, share / count
+    if count < 2:
+        raise InputError(f"{who}: there is no other class to share with, got scores of one class.")
+    return 1 - share - share / (count - 1), share / (count - 1)
 
 
-def _by_class_weight(who: str, xp: Any, values: Array, own: Array, options: Options) -> Array:
-    """The mean divides by the class weights of the true classes: that is what makes it a weighted mean."""
-    if options.get("reduction", "mean") != "mean":
-        return reduce(who, xp, values, options)
-    summed: Options = {**options, "reduction": "sum"}
-    return over(who, xp, reduce(who, xp, values, summed), reduce(who, xp, own, summed), options)
+def _own(xp: Namespace, by_class: Array, target: Array) -> Array:
+    """The weight of the true class of each place."""
+    return xp.reshape(xp.take(by_class, xp.reshape(target, (-1,)), axis=0), tuple(target.shape))
+
+
+def _of_logs(xp: Any, logs: Array, target: Array, true: float, even: float, by_class: Array | None) -> Array:
+    weighted = logs if by_class is None else logs * by_class
+    if kind_of(target) == "float":
+        values = -true * xp.sum(classes_last(xp, target) * weighted, axis=-1)
+    else:
+        values = -true * true_of(xp, weighted, target)
+    return values - even * xp.sum(weighted, axis=-1) if even else values
+
+
+def _of_logits(xp: Any, scores: Array, *rest: Any) -> Array:
+    return _of_logs(xp, class_logs(xp, scores, logits=True), *rest)
+
+
+def _of_probabilities(xp: Any, scores: Array, *rest: Any) -> Array:
+    return _of_logs(xp, class_logs(xp, scores, logits=False), *rest)
+
+
+LOGITS = Curve(_of_logits, rowwise=True, native="cross_entropy")
+_PROBABILITIES = Curve(_of_probabilities, rowwise=True)
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    title="Negative log-likelihood",
+    use="the model gives log-probabilities already",
+    instead="cross_entropy from logits, which normalises them itself",
+    misleads="of numbers that are not normalised it has no lower bound",
+    equals=("torch nll_loss",),
+    references=("fisher1922",),
+    traps=(31,),
+    range=(-float("inf"), float("inf")),
+)
+def nll(
+    log_probabilities: Any,
+    target: Any,
+    *,
+    class_weight: Any = None,
+    ignore_index: int | None = -100,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Minus the log-probability of the true class; the classes stand in the second axis.
+
+    .. math:: \ell = -\log q_t
+
+    The mean divides by the sum of the class weights of what is not ignored, by its number without them.
+
+    >>> float(nll([[-0.5, -1.0], [-2.0, -0.25]], [0, 1]))
+    0.375
+    """
+    xp, (logs, target) = arrays("nll", log_probabilities=log_probabilities, target=target)
+    logs = classes_last(xp, floating(xp, logs))
+    if distribution("nll", xp, target, logs) is not None:
+        raise InputError("nll: target must hold classes as whole numbers; cross_entropy takes a distribution.")
+    by_class = weights_of_classes("nll", xp, class_weight, logs, logs.shape[-1])
+    target, keep = kept(xp, target, ignore_index)
+    own = None if by_class is None else _own(xp, by_class, target)
+    values = -true_of(xp, logs, target)
+    values = values if own is None else values * own
+    return reduce("nll", xp, values, chosen("nll", xp, options, keep), own)

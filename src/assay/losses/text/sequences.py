@@ -1,0 +1,187 @@
+"""Losses of sampled sequences: expected risk, and policy gradients."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from assay.core.arrays import Array, Namespace, kind_of, like
+from assay.core.errors import InputError, ParameterError
+from assay.core.loss import loss
+from assay.losses.basis import Options, arrays, between, each, floating, one_of, pair, positive, reduce, with_slopes
+from assay.ops import softmax, stop_gradient
+
+Baseline = Literal["batch", "leave_one_out"]
+
+
+@loss(
+    "differentiable",
+    "smooth",
+    title="Minimum risk",
+    use="sampled sequences are judged by a metric that has no gradient",
+    instead="reinforce, if the samples are few and drawn again at every step",
+    misleads="a sequence that is given twice counts twice; with few samples the risk is that of the samples, not of the model",
+    references=("shen2016",),
+    range=(-float("inf"), float("inf")),
+)
+def minimum_risk(
+    log_probabilities: Any,
+    risk: Any,
+    *,
+    alpha: float = 1.0,
+    valid: Any = None,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1.
+
+    .. math:: \ell = \sum_i q_i r_i, \quad q = \mathrm{softmax}(\alpha \log p)
+
+    ``log_probabilities`` are sums over the tokens of each sequence; ``alpha`` below 1 flattens them (the paper takes 0.005).
+    ``valid`` marks the samples that exist. The mean divides by the number of inputs, or by the sum of the weights; an input
+    without a sample counts 0.
+
+    >>> minimum_risk([[0.0, 0.0]], [[1.0, 0.0]])
+    0.5
+    """
+    positive("minimum_risk", alpha=alpha)
+    xp, logs, risk = pair("minimum_risk", log_probabilities, risk, ("log_probabilities", "risk"))
+    if logs.ndim == 0:
+        raise InputError("minimum_risk: log_probabilities must have an axis of samples, got a single number.")
+    if valid is not None:
+        logs, risk = _only(xp, logs, risk, valid)
+    return each("minimum_risk", _RISK, xp, (logs, risk), (alpha,), options)
+
+
+def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, Array]:
+    """Samples that do not exist are infinitely unlikely and without risk; if none exists, nothing has a gradient."""
+    _, (_, valid) = arrays("minimum_risk", log_probabilities=logs, valid=valid)
+    if tuple(valid.shape) != tuple(logs.shape):
+        raise InputError(f"minimum_risk: valid must have the shape {tuple(logs.shape)}, got {tuple(valid.shape)}.")
+    there = xp.astype(valid, xp.bool)
+    some = xp.any(there, axis=-1, keepdims=True)
+    empty = xp.where(some, xp.full_like(logs, -float("inf")), xp.zeros_like(logs))
+    return xp.where(there, logs, empty), xp.where(there, risk, xp.zeros_like(risk))
+
+
+def _risk_slopes(xp: Any, logs: Array, risk: Array, alpha: float) -> Any:
+    q = softmax(xp, alpha * logs)
+    values = xp.sum(q * risk, axis=-1)
+    return values, (alpha * q * (risk - values[..., None]),)
+
+
+_RISK = with_slopes(_risk_slopes, rowwise=True)
+
+
+@loss(
+    title="REINFORCE",
+    use="rewards of sampled sequences, without a gradient through the reward",
+    instead="minimum_risk, if several samples of every input are at hand",
+    misleads="its value means nothing, only its gradient does; without a baseline the gradient is very noisy",
+    references=("williams1992", "kool2019"),
+    range=(-float("inf"), float("inf")),
+)
+def reinforce(
+    log_probabilities: Any,
+    reward: Any,
+    *,
+    baseline: Any = None,
+    discount: float = 1.0,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was.
+
+    .. math:: \ell = -\sum_t (R_t - b_t) \log \pi_t
+
+    ``log_probabilities`` are those of sequences, (batch,), or of their tokens, (batch, time). ``reward`` is one a sequence, or
+    one a token, of which ``R_t`` is the discounted sum from t on. ``baseline`` is a number or an array (a moving mean, see
+    `moving_baseline`, or a critic's), ``"batch"`` (the mean, own reward included: that shrinks the gradient by 1/batch), or
+    ``"leave_one_out"`` (the mean of the others: unbiased). ``mask`` selects sequences, or tokens where it has their shape.
+    Rewards and baselines are constants for the gradient. The mean divides by the number of sequences, or by their weights.
+
+    >>> float(reinforce([-1.0, -2.0], [1.0, 0.0], baseline="leave_one_out"))
+    -0.5
+    """
+    between("reinforce", 0.0, 1.0, discount=discount)
+    xp, (logs, reward) = arrays("reinforce", log_probabilities=log_probabilities, reward=reward)
+    logs = floating(xp, logs)
+    reward = stop_gradient(floating(xp, reward, like=logs))
+    tokens, options = _token_mask(xp, logs, options)
+    returns = _returns(xp, logs, reward, tokens, discount)
+    counted = xp.ones_like(returns) if tokens is None or returns.ndim == 1 else tokens
+    advantage = stop_gradient(returns - _baseline(xp, baseline, returns, counted, options))
+    values = -logs * (advantage[:, None] if advantage.ndim < logs.ndim else advantage)
+    if tokens is not None:
+        values = xp.where(tokens != 0, values, xp.zeros_like(values))
+    return reduce("reinforce", xp, xp.sum(values, axis=-1) if logs.ndim == 2 else values, options)
+
+
+def _token_mask(xp: Namespace, logs: Array, options: Options) -> tuple[Array | None, Options]:
+    """A mask of tokens as ones and zeros, apart from the options; a mask of sequences stays there."""
+    if logs.ndim not in (1, 2):
+        raise InputError(f"reinforce: log_probabilities must be (batch,) or (batch, time), got {tuple(logs.shape)}.")
+    mask = options.get("mask")
+    if mask is None or logs.ndim == 1:
+        return None, options
+    _, (_, mask) = arrays("reinforce", log_probabilities=logs, mask=mask)
+    if tuple(mask.shape) != tuple(logs.shape):
+        return None, options
+    rest: Any = {name: value for name, value in options.items() if name != "mask"}
+    return xp.astype(xp.astype(mask, xp.bool), logs.dtype), rest
+
+
+def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, discount: float) -> Array:
+    """The reward of each sequence, or what is still to come from each token on."""
+    if tuple(reward.shape) not in (tuple(logs.shape), tuple(logs.shape[:1])):
+        raise InputError(
+            f"reinforce: reward must hold one number a sequence or a token of {tuple(logs.shape)}, got {tuple(reward.shape)}."
+        )
+    if reward.ndim == 1:
+        return reward
+    if tokens is not None:
+        reward = xp.where(tokens != 0, reward, xp.zeros_like(reward))
+    times: Any = np.arange(reward.shape[1])
+    later: Any = times[:, None] - times
+    shares: Any = np.where(later >= 0, float(discount) ** np.maximum(later, 0), 0.0)
+    return reward @ xp.astype(like(reward, shares), reward.dtype)
+
+
+def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, options: Options) -> Any:
+    """What is expected of each sequence, or of each token."""
+    if baseline is None:
+        return 0.0
+    if not isinstance(baseline, str):
+        return _given(xp, baseline, returns)
+    one_of("reinforce", "baseline", baseline, "batch", "leave_one_out")
+    mask = options.get("mask")
+    if mask is not None:
+        _, (_, mask) = arrays("reinforce", reward=returns, mask=mask)
+        counted = counted * xp.astype(xp.astype(mask, xp.bool), returns.dtype)[(..., *[None] * (returns.ndim - 1))]
+    total, count = xp.sum(returns * counted, axis=0), xp.sum(counted, axis=0)
+    if baseline == "leave_one_out":
+        total, count = total - returns * counted, count - counted
+    none = count <= 0
+    return xp.where(none, xp.zeros_like(count), total / xp.where(none, xp.ones_like(count), count))
+
+
+def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
+    if isinstance(baseline, int | float):
+        return baseline
+    _, (_, array) = arrays("reinforce", reward=returns, baseline=baseline)
+    if tuple(array.shape) not in ((), tuple(returns.shape)):
+        raise ParameterError(
+            f"reinforce: baseline must be a number or have the shape {tuple(returns.shape)}, got {tuple(array.shape)}."
+        )
+    return xp.astype(array, returns.dtype) if kind_of(array) != "float" else array
+
+
+def moving_baseline(value: Any, reward: Any, decay: float = 0.9) -> Any:
+    """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step.
+
+    >>> moving_baseline(1.0, [0.0, 1.0])
+    0.95
+    """
+    between("moving_baseline", 0.0, 1.0, decay=decay)
+    xp, (reward,) = arrays("moving_baseline", reward=reward)
+    mean = xp.mean(stop_gradient(floating(xp, reward)))
+    return decay * value + (1 - decay) * mean

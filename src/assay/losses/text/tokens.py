@@ -1,0 +1,140 @@
+"""Cross entropy of tokens, from logits, or from hidden states with the logits of a few tokens at a time."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Unpack
+
+from assay.core.arrays import Array, Namespace
+from assay.core.errors import InputError, ParameterError
+from assay.core.loss import loss
+from assay.losses.basis import Options, arrays, blocked, chosen, each, floating, reduce, share_and_scale, spread
+from assay.losses.classes import kept
+from assay.losses.classification.cross import LOGITS, Convention, checked, shares
+from assay.ops import checkpointed
+
+HELD = 1 << 23  # logits that are held at a time
+
+
+@loss(
+    "convex",
+    "differentiable",
+    "smooth",
+    "proper",
+    title="Token cross entropy",
+    use="language models: one of many tokens at every place, with padding",
+    instead="minimum_risk or reinforce, once whole sequences are judged",
+    misleads="the mean is over tokens: long sequences count more than short ones",
+    equals=("torch cross_entropy",),
+    references=("bengio2003", "wijmans2025"),
+    traps=(31,),
+)
+def token_cross_entropy(
+    logits: Any = None,
+    target: Any = None,
+    *,
+    hidden: Any = None,
+    output: Any = None,
+    bias: Any = None,
+    ignore_index: int | None = -100,
+    label_smoothing: float = 0.0,
+    convention: Convention = "uniform",
+    chunk: int | None = None,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer.
+
+    .. math:: \ell = -\log \mathrm{softmax}(W h + b)_t
+
+    In place of ``logits``, ``hidden=`` (..., D) and ``output=`` (V, D), with ``bias=`` (V,) if there is one, compute the logits
+    of ``chunk`` tokens at a time: they are never held whole. The mean divides by the number of tokens that are not padding
+    (``ignore_index``), or by the sum of their weights.
+
+    >>> round(float(token_cross_entropy([[[2.0, 0.0], [0.0, 0.0], [5.0, 1.0]]], [[0, 1, -100]])), 6)
+    0.410038
+    """
+    who = "token_cross_entropy"
+    share = checked(who, "label_smoothing", label_smoothing)
+    if target is None or (logits is None) == (hidden is None) or (hidden is None) != (output is None):
+        raise InputError(f"{who}: give logits and target, or target=, hidden= and output=.")
+    first = logits if hidden is None else hidden
+    xp, (first, target) = arrays(who, **{"logits" if hidden is None else "hidden": first, "target": target})
+    first = _flat(who, xp, floating(xp, first), target)
+    shape = tuple(target.shape)
+    options = _flat_options(who, xp, first, shape, options)
+    target, keep = kept(xp, xp.reshape(target, (-1,)), ignore_index, first)
+    options = chosen(who, xp, options, keep)
+    if hidden is None:
+        parameters = (*shares(who, share, convention, first.shape[1]), None)
+        found = each(who, LOGITS, xp, (first, target), parameters, options)
+    else:
+        matrix, bias = _matrix(who, xp, first, output, bias)
+        parameters = shares(who, share, convention, matrix.shape[0])
+        found = _chunked(who, xp, (first, matrix, bias), target, parameters, _size(who, chunk, matrix), options)
+    return xp.reshape(found, shape) if options.get("reduction", "mean") == "none" else found
+
+
+def _flat(who: str, xp: Namespace, first: Array, target: Array) -> Array:
+    """One row a token."""
+    if tuple(first.shape[:-1]) != tuple(target.shape):
+        raise InputError(
+            f"{who}: target must hold one token for each of {tuple(first.shape[:-1])}, got shape {tuple(target.shape)}."
+        )
+    return xp.reshape(first, (-1, first.shape[-1]))
+
+
+def _flat_options(who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options) -> Options:
+    flat: Any = dict(options)
+    for name in ("weight", "mask"):
+        if flat.get(name) is not None:
+            flat[name] = xp.reshape(spread(who, xp, name, flat[name], first, shape), (-1,))
+    return flat
+
+
+def _matrix(who: str, xp: Namespace, hidden: Array, output: Any, bias: Any) -> tuple[Array, Array | None]:
+    _, (_, output) = arrays(who, hidden=hidden, output=output)
+    if output.ndim != 2 or output.shape[1] != hidden.shape[1]:
+        raise InputError(
+            f"{who}: output must be (tokens of the vocabulary, {hidden.shape[1]}), got {tuple(output.shape)}."
+        )
+    if bias is None:
+        return output, None
+    _, (_, bias) = arrays(who, hidden=hidden, bias=bias)
+    if tuple(bias.shape) != (output.shape[0],):
+        raise InputError(f"{who}: bias must have the shape ({output.shape[0]},), got {tuple(bias.shape)}.")
+    return output, bias
+
+
+def _size(who: str, chunk: Any, matrix: Array) -> int:
+    if chunk is None:
+        return max(1, HELD // max(1, matrix.shape[0]))
+    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
+        raise ParameterError(f"{who}: chunk must be a whole number of tokens above 0, got {chunk!r}.")
+    return chunk
+
+
+def _chunked(
+    who: str,
+    xp: Namespace,
+    inputs: tuple[Array, Array, Array | None],
+    target: Array,
+    parameters: tuple[float, float],
+    chunk: int,
+    options: Options,
+) -> Array:
+    hidden, output, bias = inputs
+    present = (hidden, output) if bias is None else (hidden, output, bias)
+
+    def values(rows: Array, classes: Array, matrix: Array, *shift: Array) -> Array:
+        logits = rows @ matrix.T
+        return LOGITS.value(xp, logits + shift[0] if shift else logits, classes, *parameters, None)
+
+    if options.get("reduction", "mean") != "none" and blocked(xp, output, hidden, target):
+        tokens = importlib.import_module("assay.torch.tokens")
+        share, scale = share_and_scale(who, xp, hidden, tuple(target.shape), options)
+        return tokens.total(values, present, target, parameters, chunk, share, scale)
+    one = checkpointed(values, hidden)
+    n = hidden.shape[0]
+    cuts = [slice(start, min(start + chunk, n)) for start in range(0, max(1, n), chunk)]
+    parts = [one(hidden[at, :], target[at], *present[1:]) for at in cuts]
+    return reduce(who, xp, parts[0] if len(parts) == 1 else xp.concat(parts), options)

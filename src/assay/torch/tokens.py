@@ -1,0 +1,98 @@
+"""Cross entropy from hidden states: the logits of a chunk of tokens, their slopes, and at once their part of the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch as _torch
+
+from assay.torch.native import cross_entropy
+
+torch = cast(Any, _torch)  # its own annotations are partial
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that the sum over chunks needs beside what learns."""
+
+    values: Callable[..., Any]
+    target: Any
+    parameters: tuple[float, float]
+    chunk: int
+    share: Any
+    scale: Any
+
+    def plain(self, hidden: Any, *others: Any) -> Any:
+        """The same sum by autograd."""
+        values = self.values(hidden, self.target, *others)
+        weighted = values if self.share is None else torch.where(self.share != 0, values, 0.0) * self.share
+        return weighted.sum() * (1.0 if self.scale is None else self.scale)
+
+    def slices(self) -> list[slice]:
+        """The tokens of the chunks."""
+        return [slice(start, start + self.chunk) for start in range(0, self.target.shape[0], self.chunk)]
+
+
+class Total(torch.autograd.Function):
+    """The weighted sum over the tokens, times a scale; a second derivative goes through the loss itself."""
+
+    @staticmethod
+    def forward(ctx: Any, work: Work, *inputs: Any) -> Any:
+        """Sum the chunks and keep the gradients, which are as large as the inputs."""
+        needed = ctx.needs_input_grad[1:]
+        gradients = [torch.zeros_like(x) if need else None for x, need in zip(inputs, needed, strict=True)]
+        sums = [_chunk(work, inputs, gradients, at) for at in work.slices()]
+        ctx.work = work
+        ctx.save_for_backward(*inputs, *gradients)
+        total = torch.stack(sums).double().sum()
+        return (total if work.scale is None else total * work.scale).to(inputs[0].dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *above: Any) -> Any:
+        """The kept gradients, or their own graph if a second derivative will be asked for."""
+        (up,) = above
+        inputs = ctx.saved_tensors[: len(ctx.saved_tensors) // 2]
+        if torch.is_grad_enabled():
+            needed = [x for x, need in zip(inputs, ctx.needs_input_grad[1:], strict=True) if need]
+            found = iter(torch.autograd.grad(ctx.work.plain(*inputs), needed, up, create_graph=True))
+            return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
+        kept = ctx.saved_tensors[len(inputs) :]
+        return None, *(None if g is None else g if float(up) == 1 else g * up for g in kept)
+
+
+def _chunk(work: Work, inputs: tuple[Any, ...], gradients: list[Any], at: slice) -> Any:
+    """The sum over some tokens, and their part of the gradients."""
+    rows, matrix = inputs[0][at], inputs[1]
+    logits = rows @ matrix.T
+    if len(inputs) > 2:
+        logits += inputs[2]
+    slopes = torch.empty_like(logits)
+    share = None if work.share is None else work.share[at]
+    scale = 1.0 if work.scale is None else work.scale
+    total = cross_entropy(slopes, share, scale, logits, work.target[at], *work.parameters, None)
+    for_rows, for_matrix, *for_bias = gradients
+    if for_rows is not None:
+        torch.mm(slopes, matrix, out=for_rows[at])
+    if for_matrix is not None:
+        for_matrix.addmm_(slopes.T, rows)
+    if for_bias and for_bias[0] is not None:
+        for_bias[0].add_(slopes.sum(0))
+    return total
+
+
+def total(
+    values: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    target: Any,
+    parameters: Any,
+    chunk: int,
+    share: Any,
+    scale: Any,
+) -> Any:
+    """The weighted sum of the losses of all tokens, times ``scale``."""
+    work = Work(values, target, parameters, chunk, share, scale)
+    if any(isinstance(x, torch.Tensor) and x.requires_grad for x in (share, scale)):  # rare, and autograd knows how
+        return work.plain(*inputs)
+    return Total.apply(work, *inputs)
