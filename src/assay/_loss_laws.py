@@ -151,7 +151,7 @@ def gradients_are_right(loss: Any, example: Example) -> None:
         def of(*given: Any) -> Any:
             return call(loss, put(*given))
 
-        right = torch.autograd.gradcheck(of, leaves, raise_exception=False)
+        right = example.stopped or torch.autograd.gradcheck(of, leaves, raise_exception=False)
         need(right, loss, "the gradient on PyTorch is not that of finite differences")
         found = [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
     if jax:

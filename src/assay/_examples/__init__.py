@@ -21,7 +21,8 @@ class Example:
     ``inputs`` are arrays by name and ``options`` the other parameters. ``vary`` names the inputs that are differentiated, the
     prediction first. ``rows`` names the inputs with one entry a row where the loss is a mean over independent rows; without
     them weights, masks and subsets are not looked at. ``wide`` is how far predictions are spread when claims are checked; 0 for
-    a form to which the claims of the record do not apply.
+    a form to which the claims of the record do not apply. ``stopped`` says that a part of the loss is a constant for the
+    gradient on purpose: differences of values then say nothing about it.
     """
 
     inputs: Mapping[str, Any]
@@ -29,10 +30,11 @@ class Example:
     rows: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     wide: float = 3.0
+    stopped: bool = False
 
     def replaced(self, **inputs: Any) -> Example:
         """The same call with other inputs."""
-        return Example({**self.inputs, **inputs}, self.vary, self.rows, self.options, self.wide)
+        return Example({**self.inputs, **inputs}, self.vary, self.rows, self.options, self.wide, self.stopped)
 
 
 def examples(*names: str) -> Callable[[Maker], Maker]:

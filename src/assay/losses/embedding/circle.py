@@ -1,0 +1,115 @@
+"""Circle loss: each similarity is pulled as hard as it is far from where it should be."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from assay.core.arrays import Array, Namespace, array_api_compat
+from assay.core.errors import InputError
+from assay.core.loss import loss
+from assay.losses.basis import Options, arrays, between, positive, reduce
+from assay.losses.embedding.geometry import fast_route, gram, relations, taking_part, unit, vectors, widened
+from assay.ops import clamp, logsumexp, softplus, stop_gradient
+
+
+@loss(
+    title="Circle",
+    use="labels or pairs, where hard similarities should count more than easy ones",
+    instead="info_nce, with one parameter less",
+    misleads="gamma is a scale of logits: its best value differs by a factor of three between tasks",
+    equals=("pytorch-metric-learning CircleLoss",),
+    references=("sun2020",),
+    traps=(14,),
+    erratum=(
+        "The survey's equation 86 has the optima O in the exponents, where the cited paper has the margins Delta, and O_p below "
+        "O_n, which is the wrong way round."
+    ),
+)
+def circle(
+    embeddings: Any = None,
+    target: Any = None,
+    *,
+    positive_similarity: Any = None,
+    negative_similarity: Any = None,
+    margin: float = 0.25,
+    gamma: float = 256.0,
+    pooled: bool = False,
+    **options: Unpack[Options],
+) -> Array:
+    r"""Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum.
+
+    .. math:: \ell = \log\Big(1 + \sum_n e^{\gamma\,\alpha_n (s_n - m)} \sum_p e^{-\gamma\,\alpha_p (s_p - 1 + m)}\Big),
+        \quad \alpha_p = [1 + m - s_p]_+, \ \alpha_n = [s_n + m]_+
+
+    The weights α are constants for the gradient, as in the paper. From labels there is one loss for each anchor with a positive
+    and a negative, and the mean divides by their number; ``pooled=True`` puts all pairs of the batch, each once, into one sum.
+    Or give similarities themselves: ``positive_similarity`` and ``negative_similarity``, with those of one anchor along the
+    last axis. Without such anchors the mean is ``undefined``. A ``mask`` leaves embeddings out.
+
+    >>> round(float(circle(positive_similarity=[0.75], negative_similarity=[0.25], margin=0.25)), 6)
+    0.693147
+    """
+    positive("circle", gamma=gamma)
+    between("circle", 0.0, 1.0, margin=margin)
+    if embeddings is None:
+        return _of_similarities(positive_similarity, negative_similarity, margin, gamma, options)
+    if target is None or positive_similarity is not None or negative_similarity is not None:
+        raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
+    xp, (x, target) = arrays("circle", embeddings=embeddings, target=target)
+    x = vectors("circle", xp, x)
+    keep, options = taking_part("circle", xp, x, options)
+    same, different = relations("circle", xp, x, target, keep)
+    similarity = gram(xp, unit(xp, x))
+    if pooled:
+        same, different, similarity = (xp.reshape(a, (1, -1)) for a in (*_once(xp, same, different), similarity))
+    fast = fast_route(xp, similarity)
+    form = (same, different, margin, gamma)
+    values = fast.circle_rows(circle_rows, similarity, *form) if fast else circle_rows(xp, similarity, *form)
+    whole = xp.any(same, axis=-1) & xp.any(different, axis=-1)
+    return reduce("circle", xp, values, options, xp.astype(whole, values.dtype))
+
+
+def _once(xp: Namespace, same: Array, different: Array) -> tuple[Array, Array]:
+    """The pairs of a batch seen from one side only."""
+    place = xp.arange(same.shape[0], device=array_api_compat.device(same))
+    later = place[:, None] < place[None, :]
+    return same & later, different & later
+
+
+def circle_rows(xp: Namespace, s: Array, same: Array, different: Array, margin: float, gamma: float) -> Array:
+    """The loss of each row of similarities; 0 where a row has none of one kind."""
+    none = xp.full_like(s, -xp.inf)
+    pull = logsumexp(xp, xp.where(same, _pull(xp, s, margin, gamma), none))
+    push = logsumexp(xp, xp.where(different, _push(xp, s, margin, gamma), none))
+    return _joined(xp, pull, push)
+
+
+def _pull(xp: Namespace, s: Array, margin: float, gamma: float) -> Array:
+    weight = stop_gradient(clamp(xp, 1 + margin - s, 0.0, None))
+    return -gamma * weight * (s - (1 - margin))
+
+
+def _push(xp: Namespace, s: Array, margin: float, gamma: float) -> Array:
+    weight = stop_gradient(clamp(xp, s + margin, 0.0, None))
+    return gamma * weight * (s - margin)
+
+
+def _joined(xp: Namespace, pull: Array, push: Array) -> Array:
+    whole = xp.isfinite(pull) & xp.isfinite(push)
+    zero = xp.zeros_like(pull)
+    both = xp.where(whole, pull, zero) + xp.where(whole, push, zero)
+    return xp.where(whole, softplus(xp, both), zero)
+
+
+def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float, options: Options) -> Array:
+    if positives is None or negatives is None:
+        raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
+    xp, (p, n) = arrays("circle", positive_similarity=positives, negative_similarity=negatives)
+    p, n = widened(xp, p), widened(xp, n)
+    if p.ndim == 0 or p.ndim != n.ndim or tuple(p.shape[:-1]) != tuple(n.shape[:-1]):
+        raise InputError(
+            "circle: positive_similarity and negative_similarity must have the same anchors in all axes but the last, got "
+            f"{tuple(p.shape)} and {tuple(n.shape)}."
+        )
+    pull, push = logsumexp(xp, _pull(xp, p, margin, gamma)), logsumexp(xp, _push(xp, n, margin, gamma))
+    return reduce("circle", xp, _joined(xp, pull, push), options)

@@ -1,0 +1,122 @@
+"""What losses of embeddings share: unit vectors, cosines and distances with finite gradients, who is alike, and the mean.
+
+Half precision is widened to single: norms and distances of it would overflow at lengths of 256.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from assay.core.arrays import Array, Namespace, array_api_compat, epsilon
+from assay.core.errors import InputError
+from assay.losses.basis import Options, floating, known, spread
+from assay.ops import clamp, native, stop_gradient
+
+
+def vectors(who: str, xp: Namespace, array: Array, name: str = "embeddings") -> Array:
+    """One vector a row, as floats of single precision at least."""
+    if array.ndim != 2:
+        raise InputError(f"{who}: {name} must have one vector a row, shape (n, dimension), got {tuple(array.shape)}.")
+    return widened(xp, array)
+
+
+def widened(xp: Namespace, array: Array) -> Array:
+    """Floats of single precision at least."""
+    array = floating(xp, array)
+    return xp.astype(array, xp.float32) if epsilon(array) > 1e-4 else array
+
+
+def alike(who: str, **given: Array) -> None:
+    """Refuse arrays that should have one shape and do not; nothing is broadcast."""
+    shapes = {name: tuple(array.shape) for name, array in given.items()}
+    if len(set(shapes.values())) > 1:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"{who}: these must have the same shape: {listed}.")
+
+
+def root(xp: Namespace, squares: Array) -> Array:
+    """The square root, with a gradient of 0 where the square is 0."""
+    some = squares > 0
+    return xp.where(some, xp.sqrt(xp.where(some, squares, xp.ones_like(squares))), xp.zeros_like(squares))
+
+
+def lengths(xp: Namespace, x: Array) -> Array:
+    """The length of each vector of the last axis, which stays, with one entry."""
+    return root(xp, xp.sum(x * x, axis=-1, keepdims=True))
+
+
+def unit(xp: Namespace, x: Array) -> Array:
+    """Vectors of length 1; a vector of zeros stays one."""
+    size = lengths(xp, x)
+    return x / xp.where(size > 0, size, xp.ones_like(size))
+
+
+def cosine(xp: Namespace, a: Array, b: Array) -> Array:
+    """The cosine of each pair of rows; 0 where one of them is all zeros."""
+    return xp.sum(unit(xp, a) * unit(xp, b), axis=-1)
+
+
+def gram(xp: Namespace, x: Array) -> Array:
+    """All inner products of the rows."""
+    fast = fast_route(xp, x)
+    return fast.gram(x) if fast else x @ xp.matrix_transpose(x)
+
+
+def fast_route(xp: Namespace, *inputs: Array) -> Any:
+    """The closed forms for large plain CPU tensors, or None: then the pure body runs."""
+    if not native(xp):
+        return None
+    blocks: Any = importlib.import_module("assay.torch.blocks")
+    return importlib.import_module("assay.torch.embedding") if blocks.worthwhile(inputs) else None
+
+
+def squared_distances(xp: Namespace, x: Array) -> Array:
+    """All squared distances of the rows, exactly 0 from a row to itself.
+
+    They do not change when all rows are moved, so the mean is taken off first: products of rows far from the origin would
+    lose the digits of their differences.
+    """
+    if x.shape[0]:
+        x = x - stop_gradient(xp.mean(x, axis=0, keepdims=True))
+    inner = gram(xp, x)
+    size = xp.sum(x * x, axis=-1)
+    return _apart(xp, clamp(xp, size[:, None] + size[None, :] - 2 * inner, 0.0, None), ~itself(xp, x))
+
+
+def _apart(xp: Namespace, values: Array, chosen: Array) -> Array:
+    return xp.where(chosen, values, xp.zeros_like(values))
+
+
+def itself(xp: Namespace, x: Array) -> Array:
+    """The pairs of a row with itself."""
+    place = xp.arange(x.shape[0], device=array_api_compat.device(x))
+    return place[:, None] == place[None, :]
+
+
+def relations(who: str, xp: Namespace, x: Array, target: Array, keep: Array | None) -> tuple[Array, Array]:
+    """Which other rows are of the same class, and which are of another; rows that are not kept are of neither."""
+    if tuple(target.shape) != (x.shape[0],):
+        raise InputError(
+            f"{who}: target must hold one label for each of {x.shape[0]} embeddings, got {tuple(target.shape)}."
+        )
+    same = target[:, None] == target[None, :]
+    others = ~itself(xp, x)
+    if keep is not None:
+        others = others & keep[:, None] & keep[None, :]
+    return same & others, ~same & others
+
+
+def taking_part(who: str, xp: Namespace, x: Array, options: Options) -> tuple[Array | None, Options]:
+    """The rows that take part at all, and the options without the mask that said so."""
+    known(who, options)
+    mask = options.get("mask")
+    if mask is None:
+        return None, options
+    rest: Any = {name: value for name, value in options.items() if name != "mask"}
+    return spread(who, xp, "mask", mask, x, (x.shape[0],)) != 0, rest
+
+
+def counted(xp: Namespace, chosen: Array, like: Array) -> Array:
+    """How many are chosen in each row, as floats."""
+    return xp.sum(xp.astype(chosen, like.dtype), axis=-1)

@@ -1,0 +1,191 @@
+"""Triplet loss: given triplets, or those of a batch with labels, mined in time n² log n and memory n²."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Unpack
+
+from assay.core.arrays import Array, Namespace, epsilon
+from assay.core.errors import InputError
+from assay.core.loss import loss
+from assay.losses.basis import Curve, Options, arrays, each, one_of, positive, reduce
+from assay.losses.embedding.geometry import (
+    alike,
+    counted,
+    relations,
+    root,
+    squared_distances,
+    taking_part,
+    unit,
+    vectors,
+)
+from assay.ops import clamp, stop_gradient
+
+Mining = Literal["all", "hard", "semi_hard"]
+
+
+@loss(
+    title="Triplet",
+    use="likeness is known only by comparison, or classes are too many for prototypes",
+    instead="info_nce or circle, which use all negatives of an anchor at once",
+    misleads="most triplets are soon easy: the mean over all of them shrinks though the hard ones stay",
+    equals=("torch triplet_margin_loss, with squared=False", "pytorch-metric-learning TripletMarginLoss"),
+    references=("schroff2015", "hermans2017"),
+)
+def triplet(
+    embeddings: Any,
+    target: Any = None,
+    *,
+    positive: Any = None,
+    negative: Any = None,
+    margin: float = 0.2,
+    squared: bool = True,
+    normalize: bool = False,
+    mining: Mining = "all",
+    average: Literal["all", "active"] = "all",
+    **options: Unpack[Options],
+) -> Array:
+    r"""An anchor must be nearer to what is like it than to what is not, by a margin.
+
+    .. math:: \ell = \max(0, |a - p|^2 - |a - n|^2 + m)
+
+    Either ``target`` holds the labels of a batch, or ``positive`` and ``negative`` hold the partners of each row. From labels,
+    ``mining="all"`` takes every triplet, ``"hard"`` for each anchor its farthest positive and nearest negative, ``"semi_hard"``
+    every triplet whose negative is farther than the positive, but not by the margin. The mean divides by the number of such
+    triplets, with ``average="active"`` by that of those with a loss. ``squared=False`` takes distances, ``normalize`` puts all
+    vectors to length 1 first. A ``mask`` leaves embeddings out altogether; a ``weight`` is one number an anchor. Without any
+    triplet the mean is ``undefined``.
+
+    >>> float(triplet([[0.0, 0.0]], positive=[[1.0, 0.0]], negative=[[0.0, 0.5]]))
+    0.95
+    >>> round(float(triplet([[0.0], [1.0], [3.0]], [0, 0, 1], margin=4.0)), 6)
+    0.5
+    """
+    _choices(margin, mining, average)
+    if target is None:
+        return _given(embeddings, positive, negative, (margin, squared, normalize), average, options)
+    if positive is not None or negative is not None:
+        raise InputError("triplet: give target (labels of a batch) or positive and negative, not both.")
+    xp, (x, target) = arrays("triplet", embeddings=embeddings, target=target)
+    x = vectors("triplet", xp, x)
+    keep, options = taking_part("triplet", xp, x, options)
+    same, different = relations("triplet", xp, x, target, keep)
+    apart = squared_distances(xp, unit(xp, x) if normalize else x)
+    apart = apart if squared else root(xp, apart)
+    if mining == "hard":
+        sums, sizes = _hardest(xp, apart, same, different, margin)
+        active = xp.astype(sums > 0, sums.dtype)
+    else:
+        sums, active = _all_triplets(xp, apart, same, different, margin, mining == "semi_hard")
+        sizes = active if mining == "semi_hard" else counted(xp, same, apart) * counted(xp, different, apart)
+    return reduce("triplet", xp, sums, options, active if average == "active" else sizes)
+
+
+def _choices(margin: Any, mining: str, average: str) -> None:
+    positive("triplet", margin=margin)
+    one_of("triplet", "mining", mining, "all", "hard", "semi_hard")
+    one_of("triplet", "average", average, "all", "active")
+
+
+# ---- triplets of a batch
+
+
+def _hardest(xp: Namespace, apart: Array, same: Array, different: Array, margin: float) -> tuple[Array, Array]:
+    """The loss of each anchor with its farthest positive and nearest negative, and 1 where it has both."""
+    fixed = stop_gradient(apart)
+    far = xp.argmax(xp.where(same, fixed, xp.full_like(fixed, -1.0)), axis=-1, keepdims=True)
+    near = xp.argmin(xp.where(different, fixed, xp.full_like(fixed, xp.inf)), axis=-1, keepdims=True)
+    short = (xp.take_along_axis(apart, far, axis=-1) - xp.take_along_axis(apart, near, axis=-1))[:, 0] + margin
+    whole = xp.any(same, axis=-1) & xp.any(different, axis=-1)
+    return xp.where(whole & (short > 0), short, xp.zeros_like(short)), xp.astype(whole, short.dtype)
+
+
+def _all_triplets(
+    xp: Namespace, apart: Array, same: Array, different: Array, margin: float, semi: bool
+) -> tuple[Array, Array]:
+    """The summed loss of each anchor over its triplets, and how many of them have one.
+
+    The sum is linear in the distances: each counts as often as it stands in a triplet with a loss. So it is enough to count,
+    for each positive, the negatives nearer than it plus the margin, and for each negative the positives that reach past it.
+    """
+    loose = 1 - 2 * epsilon(apart)  # a negative just at the margin has no loss and must not be counted
+    fixed = stop_gradient(apart)
+    sums, active = _counted_sum(xp, apart, (fixed + margin) * loose, same, different)
+    if semi:
+        least = float(xp.finfo(apart.dtype).smallest_normal)  # ... and one as near as the positive is too hard
+        inner, hard = _counted_sum(xp, apart, fixed * (1 + 2 * epsilon(apart)) + least, same, different)
+        sums, active = sums - inner, active - hard
+    return clamp(xp, sums + margin * active, 0.0, None), active
+
+
+def _counted_sum(xp: Namespace, apart: Array, reach: Array, same: Array, different: Array) -> tuple[Array, Array]:
+    """Positive minus negative distance, added over the triplets whose negative lies within reach of the positive."""
+    nowhere = xp.full_like(reach, xp.inf)
+    key = xp.where(same, reach, xp.where(different, stop_gradient(apart), nowhere))
+    order = xp.argsort(key, axis=-1)
+    positives, negatives = (
+        xp.astype(xp.take_along_axis(some, order, axis=-1), apart.dtype) for some in (same, different)
+    )
+    passed = xp.cumulative_sum(negatives, axis=-1)
+    reaching = xp.sum(positives, axis=-1, keepdims=True) - xp.cumulative_sum(positives, axis=-1)
+    within = positives * passed
+    share = within - negatives * reaching
+    return xp.sum(share * xp.take_along_axis(apart, order, axis=-1), axis=-1), xp.sum(within, axis=-1)
+
+
+# ---- given triplets
+
+
+def _given(
+    anchor: Any, positive: Any, negative: Any, form: tuple[float, bool, bool], average: str, options: Options
+) -> Array:
+    """The loss of triplets, one a row."""
+    if positive is None or negative is None:
+        raise InputError("triplet: give target (labels of a batch), or both positive and negative.")
+    xp, three = arrays("triplet", anchor=anchor, positive=positive, negative=negative)
+    three = [vectors("triplet", xp, x, name) for x, name in zip(three, ("anchor", "positive", "negative"), strict=True)]
+    alike("triplet", anchor=three[0], positive=three[1], negative=three[2])
+    margin, squared, normalize = form
+    three = [unit(xp, x) for x in three] if normalize else three
+    curve = _SQUARED if squared else _PLAIN
+    if average == "all":
+        return each("triplet", curve, xp, tuple(three), (margin,), options)
+    values = curve.value(xp, *three, margin)
+    return reduce("triplet", xp, values, options, xp.astype(values > 0, values.dtype))
+
+
+def _squared(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Array:
+    return _short(xp, xp.sum((a - p) ** 2, axis=-1) - xp.sum((a - n) ** 2, axis=-1), margin)
+
+
+def _plain(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Array:
+    near, far = (root(xp, xp.sum((a - other) ** 2, axis=-1)) for other in (p, n))
+    return _short(xp, near - far, margin)
+
+
+def _short(xp: Namespace, gap: Array, margin: float) -> Array:
+    short = gap + margin
+    return xp.where(short > 0, short, xp.zeros_like(short))
+
+
+def _squared_slopes(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Any:
+    near, far = a - p, a - n
+    values = _short(xp, xp.sum(near * near, axis=-1) - xp.sum(far * far, axis=-1), margin)
+    twice = 2 * xp.astype(values > 0, a.dtype)[:, None]
+    near, far = twice * near, twice * far
+    return values, (near - far, -near, far)
+
+
+def _plain_slopes(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Any:
+    gaps = a - p, a - n
+    sizes = [root(xp, xp.sum(gap * gap, axis=-1)) for gap in gaps]
+    values = _short(xp, sizes[0] - sizes[1], margin)
+    on = xp.astype(values > 0, a.dtype)
+    near, far = (
+        gap * (on / xp.where(size > 0, size, xp.ones_like(size)))[:, None]
+        for gap, size in zip(gaps, sizes, strict=True)
+    )
+    return values, (near - far, -near, far)
+
+
+_SQUARED = Curve(_squared, _squared_slopes, vary=3, rowwise=True)
+_PLAIN = Curve(_plain, _plain_slopes, vary=3, rowwise=True)
