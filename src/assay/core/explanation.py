@@ -9,6 +9,7 @@ import math
 import re
 import textwrap
 import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,6 +177,8 @@ def type_text(hint: Any) -> str:
         return "label"
     if getattr(typing.get_origin(hint) or hint, "__name__", "") == "Metric":
         return "metric"
+    if typing.get_origin(hint) in (Callable, Mapping):
+        return "function" if typing.get_origin(hint) is Callable else "mapping"
     if typing.get_origin(hint) is tuple:
         return "list of " + type_text(args[0])
     if args and not isinstance(hint, type):
