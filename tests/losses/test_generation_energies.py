@@ -165,7 +165,9 @@ def test_langevin_draws_from_the_density_of_its_energy() -> None:
     assert not found.requires_grad
     assert centre.grad is None
     np.testing.assert_allclose(found.mean(0).numpy(), [1.0, -2.0], atol=0.1)
-    np.testing.assert_allclose(found.var(0).numpy(), [0.5 / (1 - 0.05), 2 / (1 - 0.0125)], rtol=0.1)  # with the bias of the step
+    np.testing.assert_allclose(
+        found.var(0).numpy(), [0.5 / (1 - 0.05), 2 / (1 - 0.0125)], rtol=0.1
+    )  # with the bias of the step
     assert torch.equal(found, losses.langevin(energy, start, steps=120, step_size=0.05, seed=4))
     with torch.no_grad():
         still = losses.langevin(energy, start[:3], steps=400, step_size=0.05, noise_scale=0.0, seed=0)
@@ -177,9 +179,7 @@ def test_langevin_on_jax_under_jit() -> None:
 
     def sampled(key: Any, width: Any) -> Any:
         start = jax.numpy.zeros((20_000, 1))
-        return losses.langevin(
-            lambda x: (x**2).sum(-1) / (2 * width), start, steps=100, step_size=0.1, seed=key
-        )
+        return losses.langevin(lambda x: (x**2).sum(-1) / (2 * width), start, steps=100, step_size=0.1, seed=key)
 
     found = jax.jit(sampled)(jax.random.key(1), 1.5)
     assert float(found.var()) == pytest.approx(1.5 / (1 - 0.1 / 3), rel=0.06)

@@ -238,9 +238,7 @@ def test_an_affine_flow_has_the_density_of_its_normal_distribution() -> None:
 def test_uniform_pixels_cost_eight_bits() -> None:
     """The identity on [0, 1] with a uniform base: log2(256) bits for a pixel of 256 levels."""
     z = RNG.random((4, 10))
-    found = losses.flow_nll(
-        z, np.zeros(4), log_density=lambda z: np.zeros(4), bits_per_dimension=True, levels=256
-    )
+    found = losses.flow_nll(z, np.zeros(4), log_density=lambda z: np.zeros(4), bits_per_dimension=True, levels=256)
     assert float(found) == 8
 
 

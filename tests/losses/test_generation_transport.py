@@ -96,7 +96,9 @@ def test_equal_clouds_are_at_zero_with_no_slope() -> None:
     assert float(torch.autograd.grad(value, x)[0].abs().max()) < 1e-8
     other = losses.sinkhorn(X, X[::-1], iterations=1000)
     assert abs(float(other)) < 1e-10
-    assert float(losses.sinkhorn(X, X + 1.0, iterations=1000)) == pytest.approx(2.0, rel=1e-9)  # a shift costs its square
+    assert float(losses.sinkhorn(X, X + 1.0, iterations=1000)) == pytest.approx(
+        2.0, rel=1e-9
+    )  # a shift costs its square
 
 
 def test_weights_are_copies_and_zeros_count_nothing() -> None:
@@ -186,7 +188,9 @@ def test_the_penalty_under_functional_transforms() -> None:
         f = critic(torch, first, torch.tensor(W2))
         return losses.gradient_penalty(f, torch.tensor(X), torch.tensor(Y), mix=torch.tensor(mix))
 
-    np.testing.assert_allclose(torch.func.grad(penalty)(torch.tensor(W1)).numpy(), differences(mix), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        torch.func.grad(penalty)(torch.tensor(W1)).numpy(), differences(mix), rtol=1e-6, atol=1e-7
+    )
 
 
 def test_mixtures_are_drawn_from_a_seed() -> None:
@@ -204,13 +208,18 @@ def test_mixtures_are_drawn_from_a_seed() -> None:
 def test_a_flat_critic_is_pulled_up_without_nan() -> None:
     torch = pytest.importorskip("torch")
     slope = torch.zeros(2, dtype=torch.float64, requires_grad=True)
-    value = losses.gradient_penalty(lambda x: x @ slope, torch.tensor(X), torch.tensor(Y), seed=0, weight=2.0, center=3.0)
+    value = losses.gradient_penalty(
+        lambda x: x @ slope, torch.tensor(X), torch.tensor(Y), seed=0, weight=2.0, center=3.0
+    )
     assert value.item() == 18.0
     assert torch.isfinite(torch.autograd.grad(value, slope)[0]).all()
 
 
 REFUSED = [
-    (lambda: losses.gradient_penalty(np.sum, X, Y, seed=0), "which numpy cannot take. Pass PyTorch tensors or JAX arrays"),
+    (
+        lambda: losses.gradient_penalty(np.sum, X, Y, seed=0),
+        "which numpy cannot take. Pass PyTorch tensors or JAX arrays",
+    ),
     (lambda: losses.gradient_penalty(np.sum, X, Y[:3], seed=0), "real and fake must have the same shape"),
     (lambda: losses.gradient_penalty(np.sum, X, Y), "either mix, one number a row, or seed"),
     (lambda: losses.gradient_penalty(np.sum, X, Y, mix=[0.5]), "mix must have the shape"),
