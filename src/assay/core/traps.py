@@ -35,6 +35,35 @@ TRAPS: dict[int, Trap] = {
         "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
         "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",
     ),
+    9: Trap(
+        "Alpha of the focal loss",
+        "In the paper alpha weighs positives and 1 - alpha negatives. Tools take it as one factor of everything, as "
+        "a list that starts with 1 - alpha, or leave it out; and with several classes some take a softmax and some "
+        "one sigmoid a class, which are different losses. assay takes the shapes at their word: a target of the "
+        "shape of the logits is two classes an element with alpha and 1 - alpha, as torchvision; a target with one "
+        'axis fewer is a softmax with one alpha a class, or none. normalise="positives" divides by the number of '
+        "positives, as the paper does.",
+    ),
+    10: Trap(
+        "Label smoothing",
+        "A share epsilon leaves the true class. The survey gives it to the C - 1 others; PyTorch spreads it over "
+        "all C classes, the true one too. With two classes and epsilon 0.5 the first leaves 0.5 to the truth, the "
+        'second 0.75. label_smoothing takes the first by default and the second with convention="uniform"; '
+        "cross_entropy(label_smoothing=) has PyTorch's as its default, since there it stands for that function.",
+    ),
+    11: Trap(
+        "Smooth L1 and Huber",
+        "Huber with delta is delta times smooth L1 with beta = delta: both are half a square near zero, but smooth "
+        "L1 divides it by beta, so that its slope far out is always 1, where Huber's is delta. Texts that leave out "
+        "the 1/beta or the halves give curves with a jump. assay has both under their own names, equal to torch's "
+        "huber_loss and smooth_l1_loss.",
+    ),
+    12: Trap(
+        "Balanced L1 beyond beta = 1",
+        "The paper defines it for beta = 1. A common implementation scales only the logarithm by beta, and the "
+        'slope then jumps at beta. assay scales so that the slope reaches gamma at beta and stays; form="mmdet" '
+        "gives the other.",
+    ),
     23: Trap(
         "MAPE where a target is zero",
         "A percentage of zero does not exist. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "

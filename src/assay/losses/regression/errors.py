@@ -85,6 +85,7 @@ _ABSOLUTE = with_slopes(_absolute_slopes)
     instead="smooth_l1 is Huber over its delta",
     equals=("torch huber_loss",),
     references=("huber1964",),
+    traps=(11,),
 )
 def huber(
     prediction: Any,
@@ -127,6 +128,7 @@ _HUBER = with_slopes(_huber_slopes)
     equals=("torch smooth_l1_loss",),
     references=("girshick2015",),
     erratum="The survey's equation 47 lacks the 1/beta that its own text (Huber over beta) requires.",
+    traps=(11,),
 )
 def smooth_l1(
     prediction: Any,

@@ -20,6 +20,7 @@ from assay.losses.basis import Curve, Options, each, one_of, pair, positive
     use="box regression where accurate boxes should still learn",
     instead="smooth_l1",
     references=("pang2019",),
+    traps=(12,),
     erratum="The survey's equation 48 is not continuous and not the cited paper's; only the paper's is here.",
 )
 def balanced_l1(

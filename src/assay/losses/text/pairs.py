@@ -11,7 +11,10 @@ from assay.losses.basis import Curve, Options, arrays, between, each, pair, posi
 from assay.ops import clamp, log_sigmoid, sigmoid
 
 NAMES = ("first", "second")
-TINY = 1e-12  # added to squared lengths, as PyTorch does: a vector of zeros has a cosine of 0
+TINY, HALF_TINY = (
+    1e-12,
+    1e-8,
+)  # added to squared lengths, as PyTorch does; in half precision a slope of 1e6 is no number
 
 
 @loss(
@@ -52,17 +55,17 @@ def _signs(who: str, xp: Namespace, target: Any, first: Array, shape: tuple[int,
     return xp.astype(target, first.dtype)
 
 
-def _cosines(xp: Any, u: Array, v: Array) -> tuple[Array, Array, Array]:
-    """The cosines and both squared lengths, in single precision at least: squares overflow half precision."""
-    sizes = (xp.sum(u * u, axis=-1) + TINY, xp.sum(v * v, axis=-1) + TINY)
+def _cosines(xp: Any, u: Array, v: Array, tiny: float = TINY) -> tuple[Array, Array, Array]:
+    """The cosines and both squared lengths; a vector of zeros has a cosine of 0."""
+    sizes = (xp.sum(u * u, axis=-1) + tiny, xp.sum(v * v, axis=-1) + tiny)
     return xp.sum(u * v, axis=-1) / (xp.sqrt(sizes[0]) * xp.sqrt(sizes[1])), *sizes
 
 
 def _cosine_value(xp: Any, u: Array, v: Array, alike: Array, margin: float) -> Array:
-    kind = u.dtype
-    if epsilon(u) > 1e-4:
+    kind, half = u.dtype, epsilon(u) > 1e-4
+    if half:  # whose squares overflow
         u, v, alike = (xp.astype(x, xp.float32) for x in (u, v, alike))
-    cosines = _cosines(xp, u, v)[0]
+    cosines = _cosines(xp, u, v, HALF_TINY if half else TINY)[0]
     over = xp.where(cosines > margin, cosines - margin, xp.zeros_like(cosines))
     return xp.astype(xp.where(alike > 0, 1 - cosines, over), kind)
 

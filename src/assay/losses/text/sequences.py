@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
@@ -140,9 +140,9 @@ def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, di
         return reward
     if tokens is not None:
         reward = xp.where(tokens != 0, reward, xp.zeros_like(reward))
-    times: Any = np.arange(reward.shape[1])
-    later: Any = times[:, None] - times
-    shares: Any = np.where(later >= 0, float(discount) ** np.maximum(later, 0), 0.0)
+    times = cast(Any, np.arange(reward.shape[1]))
+    later = times[:, None] - times
+    shares = np.where(later >= 0, float(discount) ** np.maximum(later, 0), 0.0)
     return reward @ xp.astype(like(reward, shares), reward.dtype)
 
 
