@@ -31,18 +31,19 @@ def _overlaps(rng: Any) -> list[Example]:
     soft = np.moveaxis(rng.dirichlet(np.ones(3), (2, 4, 5)), -1, 1)
     several = rng.integers(0, 2, (2, 3, 4, 5)).astype(float)
     chances = np.moveaxis(rng.dirichlet(np.ones(3), (2, 4, 5)), -1, 1)
-    smoothed: dict[str, Any] = {"over": "image", "classes": "all", "smooth": (0.5, 1.0), "class_weight": [1.0, 2.0, 0.5]}
+    smoothed: dict[str, Any] = {
+        "over": "image",
+        "classes": "all",
+        "smooth": (0.5, 1.0),
+        "class_weight": [1.0, 2.0, 0.5],
+    }
     weight = {"weight": rng.random((2, 4, 5)), "mask": labels >= 0}
     return [
         Example({"logits": logits, "target": labels}, SCORES),
-        _form({"logits": logits, "target": void, **weight}, **IGNORED, over="image"),
-        _form({"logits": logits, "target": labels}, **smoothed),
-        _form({"logits": logits, "target": labels}, average="micro", classes="all"),
-        _form({"logits": logits, "target": soft}),
-        _form({"logits": logits, "target": several}, mode="multilabel", smooth=1.0),
-        _form({"logits": logits[:, 0], "target": labels}, mode="binary"),
-        Example({"probabilities": chances, "target": labels}, ("probabilities",), wide=0.0),
-        _form({"logits": logits[..., None], "target": labels[..., None]}, classes=[0, 2]),
+        _form({"logits": logits, "target": void, **weight}, **IGNORED, **smoothed),
+        _form({"logits": logits, "target": soft}, average="micro", classes=[0, 2]),
+        _form({"logits": logits, "target": several}, mode="multilabel"),
+        Example({"probabilities": chances[:, 0], "target": labels}, ("probabilities",), (), {"mode": "binary"}, 0.0),
     ]
 
 

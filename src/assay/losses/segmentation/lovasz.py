@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any, Literal, Unpack
 
+import numpy as np
+
+from assay import kernels
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
@@ -136,11 +139,22 @@ def _plain(given: Maps, errors: Any) -> tuple[Array, Array]:
 
 
 def _fast(given: Maps, rule: Rule) -> tuple[Array, Array] | None:
-    """The compiled route of large CPU tensors in single precision; None elsewhere."""
+    """The compiled route of large arrays and CPU tensors in single precision; None elsewhere."""
+    if kernels.worthwhile(given.scores) and given.labelled and given.scores.dtype == np.float32:
+        return _compiled(given, rule)
     if not (given.xp.__name__.endswith("torch") and given.kind == "softmax"):
         return None
     fast = importlib.import_module("assay.torch.segmentation")
     return fast.lovasz(given, rule.over == "image", _plain_softmax) if fast.worthwhile(given) else None
+
+
+def _compiled(given: Maps, rule: Rule) -> tuple[Array, Array]:
+    errors, hit = _miss(given)
+    true = hit if given.share is None else hit * given.share
+    share = None if given.share is None else given.share[:, 0, :]
+    by_image = rule.over == "image"
+    values = kernels.lovasz.extension(np.ascontiguousarray(errors), given.truth, share, by_image=by_image)
+    return values, np.sum(true, axis=-1 if by_image else (0, 2)).reshape(values.shape)
 
 
 def _plain_softmax(given: Maps) -> tuple[Array, Array]:
