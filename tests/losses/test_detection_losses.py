@@ -60,7 +60,7 @@ def test_values_and_gradients_are_torchvision_s_without_its_eps(name: str) -> No
 def test_the_eps_of_torchvision_shows_on_small_boxes_and_ours_has_none(name: str) -> None:
     torch = pytest.importorskip("torch")
     scale = 1e-3  # boxes of a thousandth: areas of about 1e-6
-    small = reference(torch, name, *(torch.tensor(scale * x) for x in (P, T)), 1e-7)
+    small = reference(torch, name, torch.tensor(scale * P), torch.tensor(scale * T), 1e-7)
     ours = np.asarray(getattr(losses, name)(scale * P, scale * T, reduction="none"))
     np.testing.assert_allclose(ours, getattr(losses, name)(P, T, reduction="none"), rtol=1e-9)
     assert float(np.abs(np.asarray(small) - ours).max()) > 1e-3

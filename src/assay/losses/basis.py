@@ -42,7 +42,9 @@ class Curve:
     ``slopes`` gives the values and the derivative in each of the first ``vary`` inputs, in closed form: on large tensors it
     replaces a chain of temporaries. It must equal the derivative of ``value``; the laws compare them. A ``rowwise`` loss has
     one value for each entry of the first axis or axes, an elementwise one for each element. ``native`` names a function of
-    `assay.torch.native` that does what ``slopes`` does with no temporary at all: it writes the slope into its first argument.
+    `assay.torch.native`, or ``file.function`` of another file there, that does what ``slopes`` does with no temporary at all:
+    it writes the slope into its first argument, or the slopes into the tuple of them.
+    ``compiled`` slopes are so quick that large tensors take them for the values alone too.
     """
 
     value: Callable[..., Array]
@@ -50,6 +52,7 @@ class Curve:
     vary: int = 1
     rowwise: bool = False
     native: str = ""
+    compiled: bool = False
 
 
 def with_slopes(

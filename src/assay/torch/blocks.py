@@ -59,13 +59,18 @@ class Work:
         values = self.curve.value(self.xp, *(x[at] for x in (*varied, *self.constants)), *self.parameters)
         return self.weighted(values, at)
 
+    def sum(self, varied: tuple[Any, ...], at: slice) -> Any:
+        """The weighted sum of some rows, where nothing learns."""
+        return self.slopes(varied, at)[0] if self.curve.compiled else self.values(varied, at).sum()
+
     def fill(self, gradients: list[Any], varied: tuple[Any, ...], at: slice, native: Callable[..., Any] | None) -> Any:
         """The sum of some rows; its derivatives are written into the gradients."""
         scale = 1.0 if self.scale is None else self.scale
         if native is not None:
             share = None if self.share is None else self.share[at]
             inputs = (x[at] for x in (*varied, *self.constants))
-            return native(gradients[0][at], share, scale, *inputs, *self.parameters)
+            outs = tuple(gradient[at] for gradient in gradients)
+            return native(outs[0] if len(outs) == 1 else outs, share, scale, *inputs, *self.parameters)
         total, slopes = self.slopes(varied, at)
         for gradient, slope in zip(gradients, slopes, strict=True):
             torch.mul(slope, scale, out=gradient[at])
@@ -130,7 +135,7 @@ def total(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any, share
     varied, constants = inputs[: curve.vary], inputs[curve.vary :]
     work = Work(curve, xp, constants, parameters, share, scale)
     if not torch.is_grad_enabled() or not any(_learns(x) for x in (*inputs, share, scale, *parameters)):
-        return _added([work.values(varied, at).sum() for at in slices(varied[0])], work)
+        return _added([work.sum(varied, at) for at in slices(varied[0])], work)
     if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
         return work.values(varied).sum() * (1.0 if scale is None else scale)
     return Total.apply(work, *varied)
@@ -141,7 +146,10 @@ def _learns(value: Any) -> bool:
 
 
 def _native(curve: Curve) -> Callable[..., Any] | None:
-    return getattr(importlib.import_module("assay.torch.native"), curve.native) if curve.native else None
+    if not curve.native:
+        return None
+    module, _, name = curve.native.rpartition(".")
+    return getattr(importlib.import_module(f"assay.torch.{module or 'native'}"), name)
 
 
 def slices(first: Any, wider: int = 1) -> list[slice]:

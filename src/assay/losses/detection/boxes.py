@@ -188,7 +188,7 @@ def _curve(name: str, extra: Any) -> Curve:
         values, slope = boxes.slopes(name, to_host(prediction.detach()), to_host(target), form)
         return xp.asarray(values), (xp.asarray(slope),)
 
-    return Curve(value, slopes, rowwise=True)
+    return Curve(value, slopes, rowwise=True, compiled=True)
 
 
 _CURVES = {
