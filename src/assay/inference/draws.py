@@ -26,7 +26,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _DRAWING, _TOSSING = 0, 1  # streams of one seed
 
 
-def _mix(x: Any) -> Any:
+def mix(x: Any) -> Any:
     """SplitMix64's output function (Steele, Lea and Flood 2014) on an array, which it uses up."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x ^= x >> np.uint64(shift)
@@ -63,8 +63,8 @@ class Draws:
     def _keys(self, start: int, stop: int, stream: int) -> Any:
         """A 64-bit key a replicate, from which its own stream of numbers counts up."""
         seed = np.array([self.seed % 2**64, stream], dtype=np.uint64)
-        first = _mix(_mix(seed[:1] + _STEP) ^ seed[1:])
-        return _mix(first + np.arange(start + 1, stop + 1, dtype=np.uint64) * _STEP)
+        first = mix(mix(seed[:1] + _STEP) ^ seed[1:])
+        return mix(first + np.arange(start + 1, stop + 1, dtype=np.uint64) * _STEP)
 
     def stream(self, start: int, stop: int) -> Any:
         """What the kernels need to draw these replicates."""
@@ -91,7 +91,7 @@ class Draws:
         """The plain twin of the kernel."""
         edges, members = self._layout
         sizes = np.diff(edges)
-        words = _mix(keys[:, None] + np.arange(1, self.units + 1, dtype=np.uint64) * _STEP) >> np.uint64(32)
+        words = mix(keys[:, None] + np.arange(1, self.units + 1, dtype=np.uint64) * _STEP) >> np.uint64(32)
         words *= np.repeat(sizes, sizes).astype(np.uint64)
         at = (words >> np.uint64(32)).astype(np.int64) + np.repeat(edges[:-1], sizes)
         at = members[at] if len(members) else at
@@ -102,7 +102,7 @@ class Draws:
         """A fair coin a unit in these replicates (replicates, units), from numbers that no draw uses."""
         words = -(-self.units // 64)
         keys = self._keys(start, stop, _TOSSING)
-        bits = _mix(keys[:, None] + np.arange(1, words + 1, dtype=np.uint64) * _STEP).astype("<u8").view(np.uint8)
+        bits = mix(keys[:, None] + np.arange(1, words + 1, dtype=np.uint64) * _STEP).astype("<u8").view(np.uint8)
         return np.unpackbits(bits, axis=1, count=self.units, bitorder="little").view(np.bool_)
 
     def cells(self, counts: Any) -> Any:
