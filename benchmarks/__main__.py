@@ -21,6 +21,7 @@ FAMILIES = (
     "losses_elements",
     "losses_tokens",
     "losses_boxes",
+    "losses_generation",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

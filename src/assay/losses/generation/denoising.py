@@ -10,7 +10,7 @@ import numpy as np
 from assay.core.arrays import Array, Floats, Namespace, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, each, one_of, pair, positive, spread, with_slopes
+from assay.losses.basis import Curve, Options, each, one_of, pair, positive, spread, with_slopes
 from assay.losses.generation.rows import whole
 
 
@@ -88,17 +88,15 @@ def min_snr_weight(xp: Namespace, snr: Array, gamma: float, predicts: str) -> Ar
     return least if predicts == "x0" else least / (snr + 1)
 
 
-def _squared(xp: Namespace, p: Array, y: Array, *factor: Array) -> Any:
+def _squared(xp: Namespace, p: Array, y: Array, *factor: Array) -> Array:
     gap = p - y
-    push = gap * _over(xp, factor[0], gap) if factor else gap
-    return push * gap, (2 * push,)
+    return gap * gap * _over(xp, factor[0], gap) if factor else gap * gap
 
 
 def _absolute(xp: Namespace, p: Array, y: Array, *factor: Array) -> Any:
     gap = p - y
-    push = xp.sign(gap)
-    push = push * _over(xp, factor[0], gap) if factor else push
-    return xp.abs(gap) * _over(xp, factor[0], gap) if factor else xp.abs(gap), (push,)
+    weight = _over(xp, factor[0], gap) if factor else xp.ones_like(gap)
+    return xp.abs(gap) * weight, (xp.sign(gap) * weight,)
 
 
 def _over(xp: Namespace, factor: Array, values: Array) -> Array:
@@ -107,9 +105,10 @@ def _over(xp: Namespace, factor: Array, values: Array) -> Array:
 
 
 _CURVES = {
-    (form, plain): with_slopes(slopes, rowwise=not plain)
-    for form, slopes in (("squared", _squared), ("absolute", _absolute))
-    for plain in (True, False)
+    ("squared", True): Curve(_squared, native="generation.squares"),
+    ("squared", False): Curve(_squared, rowwise=True, native="generation.squares"),
+    ("absolute", True): with_slopes(_absolute),
+    ("absolute", False): with_slopes(_absolute, rowwise=True),
 }
 
 

@@ -10,7 +10,7 @@ from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, each, pair, reduce
 from assay.losses.classes import safe_log
 from assay.losses.generation.rows import named, per_row
-from assay.ops import log_softmax, softmax
+from assay.ops import log_softmax
 
 
 @loss(
@@ -58,7 +58,8 @@ def kl_divergence(
     kinds = (q_kind, p_kind.removeprefix("target_"))
     if q.ndim == 1:  # one distribution: its first axis are the classes, which no block may cut
         return reduce(who, xp, _divergence(xp, q, p, *kinds), options)
-    return each(who, _CLASSES, xp, (q, p), kinds, options)
+    curve = _PROBABILITIES if q_kind == "probabilities" else _CLASSES
+    return each(who, curve, xp, (q, p), kinds, options)
 
 
 def _last(xp: Namespace, x: Array) -> Array:
@@ -79,21 +80,8 @@ def _divergence(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> 
     return xp.sum(share * (xp.where(some, log_p, zero) - xp.where(some, log_q, zero)), axis=-1)
 
 
-def _divergence_slopes(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> Any:
-    values = _divergence(xp, q, p, q_kind, p_kind)
-    share = _last(xp, p) if p_kind == "target" else xp.exp(_logs(xp, _last(xp, p), p_kind))
-    last = _last(xp, q)
-    if q_kind == "logits":
-        slope = softmax(xp, last) * xp.sum(share, axis=-1, keepdims=True) - share
-    elif q_kind == "probabilities":
-        some = last > float(xp.finfo(q.dtype).smallest_normal)
-        slope = xp.where(some, -share / xp.where(some, last, xp.ones_like(last)), xp.zeros_like(last))
-    else:
-        slope = -share
-    return values, (slope if q.ndim < 3 else xp.moveaxis(slope, -1, 1),)
-
-
-_CLASSES = Curve(_divergence, _divergence_slopes, rowwise=True)
+_CLASSES = Curve(_divergence, rowwise=True, native="generation.divergence")
+_PROBABILITIES = Curve(_divergence, rowwise=True)
 
 
 @loss(
@@ -153,11 +141,6 @@ def _standard(xp: Namespace, m: Array, v: Array) -> Array:
     return 0.5 * per_row(xp, m * m + xp.exp(v) - 1 - v)
 
 
-def _standard_slopes(xp: Namespace, m: Array, v: Array) -> Any:
-    over = xp.exp(v) - 1
-    return 0.5 * per_row(xp, m * m + (over - v)), (m, 0.5 * over)
-
-
 def _between(xp: Namespace, m: Array, v: Array, n: Array, w: Array) -> Array:
     gap = m - n
     return 0.5 * per_row(xp, xp.exp(v - w) + gap * gap * xp.exp(-w) - 1 - (v - w))
@@ -169,5 +152,5 @@ def _between_slopes(xp: Namespace, m: Array, v: Array, n: Array, w: Array) -> An
     return 0.5 * per_row(xp, over + gap * pull - 1 - (v - w)), (pull, 0.5 * (over - 1))
 
 
-_STANDARD = Curve(_standard, _standard_slopes, vary=2, rowwise=True)
+_STANDARD = Curve(_standard, vary=2, rowwise=True, native="generation.codes")
 _BETWEEN = Curve(_between, _between_slopes, vary=2, rowwise=True)

@@ -70,11 +70,7 @@ def _normal(xp: Namespace, z: Array, d: Array, root: float, over: float, more: f
     return (0.5 * per_row(xp, z * z) + (root - d)) / over + more
 
 
-def _normal_slopes(xp: Namespace, z: Array, d: Array, root: float, over: float, more: float) -> Any:
-    return _normal(xp, z, d, root, over, more), (z / over, xp.full_like(d, -1 / over))
-
-
-_NORMAL = Curve(_normal, _normal_slopes, vary=2, rowwise=True)
+_NORMAL = Curve(_normal, vary=2, rowwise=True, native="generation.flow")
 
 
 @loss(

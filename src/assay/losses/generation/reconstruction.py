@@ -11,7 +11,7 @@ from assay.losses.basis import Curve, Options, Parts, between, each, pair
 from assay.losses.classes import safe_log
 from assay.losses.generation.divergence import to_standard
 from assay.losses.generation.rows import named, per_row
-from assay.ops import log_sigmoid, sigmoid
+from assay.ops import log_sigmoid
 
 
 @loss(
@@ -63,17 +63,8 @@ def _squares(xp: Namespace, p: Array, x: Array) -> Array:
     return per_row(xp, gap * gap)
 
 
-def _square_slopes(xp: Namespace, p: Array, x: Array) -> Any:
-    gap = p - x
-    return per_row(xp, gap * gap), (2 * gap,)
-
-
 def _from_logits(xp: Namespace, z: Array, x: Array) -> Array:
     return per_row(xp, (1 - x) * z - log_sigmoid(xp, z))
-
-
-def _logit_slopes(xp: Namespace, z: Array, x: Array) -> Any:
-    return _from_logits(xp, z, x), (sigmoid(xp, z) - x,)
 
 
 def _from_probabilities(xp: Namespace, p: Array, x: Array) -> Array:
@@ -81,8 +72,8 @@ def _from_probabilities(xp: Namespace, p: Array, x: Array) -> Array:
 
 
 _CURVES = {
-    "prediction": Curve(_squares, _square_slopes, rowwise=True),
-    "logits": Curve(_from_logits, _logit_slopes, rowwise=True),
+    "prediction": Curve(_squares, rowwise=True, native="generation.squares"),
+    "logits": Curve(_from_logits, rowwise=True, native="generation.bits"),
     "probabilities": Curve(_from_probabilities, rowwise=True),
 }
 
