@@ -15,7 +15,7 @@ RNG = np.random.default_rng(8)
 
 
 def wanted(errors: Any, labels: Any, share: Any, by_image: bool) -> Any:
-    images, classes, _ = errors.shape
+    classes = errors.shape[1]
     hit = (labels[:, None] == np.arange(classes)[:, None]).astype(float)
     share = np.broadcast_to(np.ones(labels.shape) if share is None else share, labels.shape)[:, None] * np.ones_like(
         hit

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import fixtures
 import numpy as np
 import pytest
 from scipy import optimize
 
+import fixtures
 from assay import kernels, losses
 from assay.core.arrays import namespace
 from assay.losses.segmentation.lovasz import extension

@@ -35,6 +35,24 @@ TRAPS: dict[int, Trap] = {
         "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
         "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",
     ),
+    7: Trap(
+        "Dice loss: four choices under one name",
+        "The denominator sums probabilities or their squares; a constant is added above, below or both; sums run over "
+        "an image or over the batch; and a class that does not occur is left out of the mean, counts 1, or counts 0 "
+        "and still divides. On one batch of two small images five settings that libraries have as defaults give 0.42 "
+        "to 0.65. In assay each is a parameter: squared, smooth, over and classes, and average='micro' forms one ratio "
+        "of all classes. The default is the plain formula over the batch, averaged over the classes that occur. monai: "
+        "over='image', classes='all', smooth=1e-5. kornia: over='image', classes='all', average='micro', smooth=(0, "
+        "1e-8). smp: reduction='sum' divided by the number of classes.",
+    ),
+    8: Trap(
+        "Tversky: which of alpha and beta is which",
+        "Salehi et al. (2017) weigh false positives with alpha and false negatives with beta; texts and libraries also "
+        "have it the other way round, so that a model that should miss less misses more. And where counts are summed "
+        "over all classes of a softmax before the ratio is formed, every false positive is another class's false "
+        "negative: only alpha + beta matters then. assay's alpha is for false positives, beta for false negatives, and "
+        "the ratio is formed for each class.",
+    ),
     9: Trap(
         "Alpha of the focal loss",
         "In the paper alpha weighs positives and 1 - alpha negatives. Tools take it as one factor of everything, as "

@@ -39,7 +39,8 @@ Ratio = Callable[[Counts], tuple[Array, Array]]  # what is above and below the l
     misleads="a class that does not occur teaches nothing unless smooth is above 0 and classes='all'; soft targets are not its "
     "minimiser",
     equals=(
-        "smp DiceLoss('multiclass'): reduction='sum' divided by the number of classes, since absent classes count 0 in its mean",
+        "smp DiceLoss('multiclass'): reduction='sum' divided by the number of classes, since absent classes count 0 in its mean; "
+        "its smooth counts before the factor 2",
         "monai DiceLoss(softmax=True): over='image', classes='all', smooth=1e-5; batch=True: over='batch'; squared_pred: squared=True",
         "kornia dice_loss: over='image', classes='all', average='micro', smooth=(0, 1e-8); average='macro': over='image', smooth=(0, 1e-8)",
         "optax dice_loss: over='image', classes='all', smooth=2 (its smooth counts before the factor 2)",
