@@ -10,7 +10,7 @@ import numpy as np
 from assay import losses
 from benchmarks.harness import Workload
 
-N, CLASSES, IDENTITIES = 512, 16, 128
+N, CLASSES, IDENTITIES = 512, 16, 100
 
 
 def step(function: Callable[..., Any], *learned: Any) -> Callable[[], None]:

@@ -40,52 +40,112 @@ def second(plain: Plain, inputs: tuple[Any, ...], up: Any, needed: tuple[bool, .
     return tuple(next(found) if need else None for need in needed)
 
 
-def _shortened(x: Any) -> tuple[Any, Any]:
-    """Rows of length 1 (zeros stay), and the lengths they had (1 for zeros)."""
-    size = torch.linalg.vector_norm(x, dim=1, keepdim=True)
-    size = size.masked_fill(size == 0, 1.0)
-    return x / size, size
+class Root(torch.autograd.Function):
+    """Square roots with a gradient of 0 at 0."""
+
+    @staticmethod
+    def forward(ctx: Any, squares: Any) -> Any:
+        """Keep the roots."""
+        roots = squares.sqrt()
+        ctx.save_for_backward(roots)
+        return roots
+
+    @staticmethod
+    def backward(ctx: Any, *above: Any) -> Any:
+        """Itself differentiable, since it is made of plain operations."""
+        (roots,), (up,) = ctx.saved_tensors, above
+        return (up * 0.5 / roots).masked_fill(roots == 0, 0.0)
 
 
-def _through_length(rows: Any, size: Any, up: Any) -> Any:
-    """The gradient before the rows were shortened."""
-    return up.addcmul_(rows, (rows * up).sum(1, keepdim=True), value=-1).div_(size)
+def root(squares: Any) -> Any:
+    """Square roots with a gradient of 0 at 0."""
+    return Root.apply(squares)
+
+
+class Standard(torch.autograd.Function):
+    """Columns with mean 0 and variance 1; the gradient needs the result alone."""
+
+    @staticmethod
+    def forward(ctx: Any, plain: Plain, x: Any, epsilon: float) -> Any:
+        """Constant columns are divided by 1."""
+        variance, mean = torch.var_mean(x, 0, correction=0)
+        size = (variance + epsilon).sqrt()
+        size = size.masked_fill(size == 0, 1.0)
+        z = (x - mean).div_(size)
+        ctx.form = (plain, epsilon)
+        ctx.save_for_backward(x, z, size)
+        return z
+
+    @staticmethod
+    def backward(ctx: Any, *above: Any) -> Any:
+        """What moves the mean or the spread of a column is taken off."""
+        (up,), (plain, epsilon), (x, z, size) = above, ctx.form, ctx.saved_tensors
+        if torch.is_grad_enabled():
+
+            def again(x: Any) -> Any:
+                return plain(xp, x, epsilon)
+
+            return None, *second(again, (x,), up, (True,)), None
+        along = (up * z).mean(0)
+        return None, (up - up.mean(0)).addcmul_(z, along, value=-1).div_(size), None
+
+
+def standard(plain: Plain, x: Any, epsilon: float) -> Any:
+    """Columns with mean 0 and variance 1."""
+    return Standard.apply(plain, x, epsilon)
+
+
+def _over_length(x: Any) -> Any:
+    """One over the length of each row; 1 for rows of zeros."""
+    size = torch.linalg.vector_norm(x, dim=1)
+    return size.masked_fill_(size == 0, 1.0).reciprocal_()
 
 
 class MarginRows(torch.autograd.Function):
-    """Cross entropy of scaled cosines, with a margin on the own class: one matrix of probabilities is all that is kept."""
+    """Cross entropy of scaled cosines, with a margin on the own class.
+
+    Lengths are divided out of the matrix of products and of its gradient, never out of the vectors themselves: that would
+    take a copy of them in each direction.
+    """
 
     @staticmethod
     def forward(ctx: Any, plain: Plain, x: Any, w: Any, target: Any, rule: Any, scale: float) -> Any:
         """The loss of each row."""
-        (rows, size), (classes, length) = _shortened(x), _shortened(w)
-        cosines = rows @ classes.T
-        place = target[:, None]
-        own = cosines.gather(1, place)
+        over_x, over_w, place = _over_length(x), _over_length(w), target[:, None]
+        logits = (x @ w.T).mul_(over_x[:, None]).mul_(over_w)
+        own = logits.gather(1, place)
         moved = rule.value(xp, own)
-        chances = cosines.scatter_(1, place, moved).mul_(scale)
-        values = -torch.log_softmax(chances, 1).gather(1, place)[:, 0]
+        logits = logits.scatter_(1, place, moved).mul_(scale)
+        chances = torch.softmax(logits, 1)
+        # The largest probability is one over the sum of the exponentials: no second pass of exponentials is needed.
+        values = (logits.amax(1) - chances.amax(1).log_()).sub_(moved[:, 0], alpha=scale)
         ctx.form, ctx.scale = (plain, rule), scale
-        ctx.save_for_backward(x, w, target, rows, size, classes, length, chances, rule.slope(xp, own))
+        ctx.save_for_backward(x, w, target, over_x, over_w, logits, chances, own)
         return values
 
     @staticmethod
     def backward(ctx: Any, *above: Any) -> Any:
-        """Two products, and the lengths."""
-        (up,), (plain, rule) = above, ctx.form
-        x, w, target, rows, size, classes, length, logits, slope = ctx.saved_tensors
+        """Two products, from which what points along the vectors themselves is taken off."""
+        (up,), (plain, rule), scale = above, ctx.form, ctx.scale
+        x, w, target, over_x, over_w, logits, chances, own = ctx.saved_tensors
         if torch.is_grad_enabled():
 
             def again(x: Any, w: Any) -> Any:
-                return plain(xp, x, w, target, rule, ctx.scale)
+                return plain(xp, x, w, target, rule, scale)
 
             return None, *second(again, (x, w), up, ctx.needs_input_grad[1:3]), None, None, None
-        place, up = target[:, None], up[:, None]
-        slopes = torch.softmax(logits, 1).mul_(up * ctx.scale)
-        own = slopes.gather(1, place).sub_(up * ctx.scale).mul_(slope)
-        slopes.scatter_(1, place, own)
-        first = _through_length(rows, size, slopes @ classes) if ctx.needs_input_grad[1] else None
-        other = _through_length(classes, length, slopes.T @ rows) if ctx.needs_input_grad[2] else None
+        place, up = target[:, None], (up * scale)[:, None]
+        slopes = chances * up
+        true = slopes.gather(1, place).sub_(up).mul_(rule.slope(xp, own))
+        slopes.scatter_(1, place, true)
+        along = (slopes * logits).mul_(1 / scale)
+        along.scatter_(1, place, true * own)
+        slopes.mul_(over_x[:, None]).mul_(over_w)
+        first = other = None
+        if ctx.needs_input_grad[1]:
+            first = (slopes @ w).addcmul_(x, (over_x * over_x * along.sum(1))[:, None], value=-1)
+        if ctx.needs_input_grad[2]:
+            other = (slopes.T @ x).addcmul_(w, (over_w * over_w * along.sum(0))[:, None], value=-1)
         return None, first, other, None, None, None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from assay.core.arrays import Array, Namespace, array_api_compat, epsilon
 from assay.core.errors import InputError
 from assay.losses.basis import Options, floating, known, spread
-from assay.ops import clamp, native, stop_gradient
+from assay.ops import native, stop_gradient
 
 
 def vectors(who: str, xp: Namespace, array: Array, name: str = "embeddings") -> Array:
@@ -37,6 +37,9 @@ def alike(who: str, **given: Array) -> None:
 
 def root(xp: Namespace, squares: Array) -> Array:
     """The square root, with a gradient of 0 where the square is 0."""
+    fast = fast_route(xp, squares)
+    if fast:
+        return fast.root(squares)
     some = squares > 0
     return xp.where(some, xp.sqrt(xp.where(some, squares, xp.ones_like(squares))), xp.zeros_like(squares))
 
@@ -75,17 +78,15 @@ def squared_distances(xp: Namespace, x: Array) -> Array:
     """All squared distances of the rows, exactly 0 from a row to itself.
 
     They do not change when all rows are moved, so the mean is taken off first: products of rows far from the origin would
-    lose the digits of their differences.
+    lose the digits of their differences. What is left below the rounding of the products is 0, with a gradient of 0.
     """
     if x.shape[0]:
         x = x - stop_gradient(xp.mean(x, axis=0, keepdims=True))
     inner = gram(xp, x)
     size = xp.sum(x * x, axis=-1)
-    return _apart(xp, clamp(xp, size[:, None] + size[None, :] - 2 * inner, 0.0, None), ~itself(xp, x))
-
-
-def _apart(xp: Namespace, values: Array, chosen: Array) -> Array:
-    return xp.where(chosen, values, xp.zeros_like(values))
+    both = size[:, None] + size[None, :]
+    square = both - 2 * inner
+    return xp.where((square > 8 * epsilon(x) * both) & ~itself(xp, x), square, xp.zeros_like(square))
 
 
 def itself(xp: Namespace, x: Array) -> Array:
@@ -115,6 +116,12 @@ def taking_part(who: str, xp: Namespace, x: Array, options: Options) -> tuple[Ar
         return None, options
     rest: Any = {name: value for name, value in options.items() if name != "mask"}
     return spread(who, xp, "mask", mask, x, (x.shape[0],)) != 0, rest
+
+
+def taken(xp: Namespace, values: Array, at: Array) -> Array:
+    """The values at some places of each row."""
+    torch = native(xp)  # whose own function for this also looks for places counted from the end
+    return torch.gather(values, -1, at) if torch else xp.take_along_axis(values, at, axis=-1)
 
 
 def counted(xp: Namespace, chosen: Array, like: Array) -> Array:

@@ -14,6 +14,7 @@ from assay.losses.embedding.geometry import (
     relations,
     root,
     squared_distances,
+    taken,
     taking_part,
     unit,
     vectors,
@@ -94,7 +95,7 @@ def _hardest(xp: Namespace, apart: Array, same: Array, different: Array, margin:
     fixed = stop_gradient(apart)
     far = xp.argmax(xp.where(same, fixed, xp.full_like(fixed, -1.0)), axis=-1, keepdims=True)
     near = xp.argmin(xp.where(different, fixed, xp.full_like(fixed, xp.inf)), axis=-1, keepdims=True)
-    short = (xp.take_along_axis(apart, far, axis=-1) - xp.take_along_axis(apart, near, axis=-1))[:, 0] + margin
+    short = (taken(xp, apart, far) - taken(xp, apart, near))[:, 0] + margin
     whole = xp.any(same, axis=-1) & xp.any(different, axis=-1)
     return xp.where(whole & (short > 0), short, xp.zeros_like(short)), xp.astype(whole, short.dtype)
 
@@ -107,12 +108,12 @@ def _all_triplets(
     The sum is linear in the distances: each counts as often as it stands in a triplet with a loss. So it is enough to count,
     for each positive, the negatives nearer than it plus the margin, and for each negative the positives that reach past it.
     """
-    loose = 1 - 2 * epsilon(apart)  # a negative just at the margin has no loss and must not be counted
     fixed = stop_gradient(apart)
-    sums, active = _counted_sum(xp, apart, (fixed + margin) * loose, same, different)
-    if semi:
-        least = float(xp.finfo(apart.dtype).smallest_normal)  # ... and one as near as the positive is too hard
-        inner, hard = _counted_sum(xp, apart, fixed * (1 + 2 * epsilon(apart)) + least, same, different)
+    rounding = 8 * epsilon(apart) * (xp.max(fixed, axis=-1, keepdims=True) + margin)
+    # A negative just at the margin has no loss and must not be counted, whichever way its distance was rounded.
+    sums, active = _counted_sum(xp, apart, fixed + margin - rounding, same, different)
+    if semi:  # ... and one as near as the positive is too hard
+        inner, hard = _counted_sum(xp, apart, fixed + rounding, same, different)
         sums, active = sums - inner, active - hard
     return clamp(xp, sums + margin * active, 0.0, None), active
 
@@ -122,14 +123,12 @@ def _counted_sum(xp: Namespace, apart: Array, reach: Array, same: Array, differe
     nowhere = xp.full_like(reach, xp.inf)
     key = xp.where(same, reach, xp.where(different, stop_gradient(apart), nowhere))
     order = xp.argsort(key, axis=-1)
-    positives, negatives = (
-        xp.astype(xp.take_along_axis(some, order, axis=-1), apart.dtype) for some in (same, different)
-    )
+    positives, negatives = (xp.astype(taken(xp, some, order), apart.dtype) for some in (same, different))
     passed = xp.cumulative_sum(negatives, axis=-1)
     reaching = xp.sum(positives, axis=-1, keepdims=True) - xp.cumulative_sum(positives, axis=-1)
     within = positives * passed
     share = within - negatives * reaching
-    return xp.sum(share * xp.take_along_axis(apart, order, axis=-1), axis=-1), xp.sum(within, axis=-1)
+    return xp.sum(share * taken(xp, apart, order), axis=-1), xp.sum(within, axis=-1)
 
 
 # ---- given triplets

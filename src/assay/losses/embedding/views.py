@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.loss import loss
 from assay.losses.basis import Options, Parts, arrays, between, reduce
-from assay.losses.embedding.geometry import alike, cosine, root, vectors
+from assay.losses.embedding.geometry import alike, cosine, fast_route, gram, root, vectors
 from assay.ops import stop_gradient
 
 
@@ -68,12 +68,17 @@ def barlow_twins(
     xp, (a, b) = arrays("barlow_twins", first=first, second=second)
     a, b = vectors("barlow_twins", xp, a, "first"), vectors("barlow_twins", xp, b, "second")
     alike("barlow_twins", first=a, second=b)
-    a, b = _standard(xp, a, epsilon), _standard(xp, b, epsilon)
+    a, b = (_standardised(xp, x, epsilon) for x in (a, b))
     own = xp.sum(a * b, axis=0) / max(1, a.shape[0])
     invariance = xp.sum((1 - own) ** 2)
     redundancy = off_diagonal * (_squares(xp, a, b) - xp.sum(own * own))
     total = invariance + redundancy
     return Parts(total, {"invariance": invariance, "redundancy": redundancy}) if parts else total
+
+
+def _standardised(xp: Namespace, x: Array, epsilon: float) -> Array:
+    fast = fast_route(xp, x)
+    return fast.standard(_standard, x, epsilon) if fast else _standard(xp, x, epsilon)
 
 
 def _standard(xp: Namespace, x: Array, epsilon: float) -> Array:
@@ -95,4 +100,4 @@ def _squares(xp: Namespace, a: Array, b: Array) -> Array:
     if 4 * n >= 3 * features:  # forward and backward take four products there and three here
         c = xp.matrix_transpose(a) @ b
         return xp.sum(c * c) / scale
-    return xp.sum((a @ xp.matrix_transpose(a)) * (b @ xp.matrix_transpose(b))) / scale
+    return xp.sum(gram(xp, a) * gram(xp, b)) / scale
