@@ -64,11 +64,11 @@ def test_triplets_are_those_of_loops(x: Any, squared: bool, mining: Any, average
 @pytest.mark.parametrize("mining", ["all", "semihard"])
 def test_triplets_are_those_of_pytorch_metric_learning(mining: str) -> None:
     torch = pytest.importorskip("torch")
-    peer = pytest.importorskip("pytorch_metric_learning")
+    peer = pytest.importorskip("pytorch_metric_learning.losses")
     miners = pytest.importorskip("pytorch_metric_learning.miners")
     a, b, y = torch.tensor(X, requires_grad=True), torch.tensor(X, requires_grad=True), torch.tensor(Y)
     chosen = None if mining == "all" else miners.TripletMarginMiner(margin=0.3, type_of_triplets=mining)(b, y)
-    theirs = peer.losses.TripletMarginLoss(margin=0.3)(b, y, chosen)
+    theirs = peer.TripletMarginLoss(margin=0.3)(b, y, chosen)
     name: Any = {"all": "all", "semihard": "semi_hard"}[mining]
     ours = losses.triplet(a, y, margin=0.3, squared=False, normalize=True, average="active", mining=name)
     torch.testing.assert_close(ours, theirs, rtol=1e-10, atol=1e-12)

@@ -82,6 +82,28 @@ TRAPS: dict[int, Trap] = {
         'slope then jumps at beta. assay scales so that the slope reaches gamma at beta and stays; form="mmdet" '
         "gives the other.",
     ),
+    13: Trap(
+        "Contrastive loss: squared hinge, and which mean",
+        "Hadsell and others (2006) square the hinge of unlike pairs, max(0, m - d)²; some take max(0, m - d) or "
+        "max(0, m - d²) under the same name. Alike pairs 2 and 2.6 apart and unlike ones 0.4, 3, 1.6 and 1 apart have "
+        "the losses 4 + 6.76 + 0.36: over all six pairs 1.853, over the three with a loss 3.707. assay squares and "
+        'divides by all pairs; form= and average= name the others. form="linear", average="active_by_kind", '
+        "normalize=True equals pytorch-metric-learning, which adds the means of both kinds: 2.9 on these pairs.",
+    ),
+    14: Trap(
+        "Circle loss: per anchor or pooled, weights detached or not",
+        "The paper (Sun and others 2020) has one loss for each anchor; its widely copied code pools all pairs of a "
+        "batch into one sum, which is larger and grows with the batch. The weights of the similarities are constants "
+        "for the gradient; where they are not, the slope at s = 0.5 and m = 0.25 is 1.0 instead of 0.75. assay takes "
+        "anchors and constant weights, as pytorch-metric-learning does; pooled=True takes all pairs, each once.",
+    ),
+    15: Trap(
+        "ArcFace: degrees or radians, easy margin, margin on all classes",
+        "The margin is an angle: 0.5 in the paper and in insightface, 28.6 degrees in pytorch-metric-learning. 28.6 "
+        "taken as radians is more than four turns and trains to nothing, so assay takes radians and refuses what is above "
+        "π. The margin belongs to the own class only. Past π - m, where cos(θ + m) would rise again, the loss goes on "
+        "as cos θ - m sin m, as in both of those; easy_margin=True adds the angle only where the cosine is positive.",
+    ),
     23: Trap(
         "MAPE where a target is zero",
         "A percentage of zero does not exist. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "
