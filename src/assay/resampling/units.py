@@ -126,8 +126,8 @@ def allotted(table: Any, shares: Any, key: Any) -> Any:
     wanted = shares[:, None] * totals
     have = np.zeros_like(wanted)
     part = np.empty(len(table), dtype=np.int64)
-    sizes: Any = table.sum(axis=1)
-    for unit in np.lexsort((key, -sizes)):
+    smallest_last: Any = -table.sum(axis=1)
+    for unit in np.lexsort((key, smallest_last)):
         row = table[unit]
         cost = ((2 * (have - wanted) + row) * row / totals / shares[:, None]).sum(axis=1)
         fullness = have.sum(axis=1) / shares

@@ -1,0 +1,148 @@
+"""What can be trained: scikit-learn estimators, pairs of functions, and functions that train and return a predictor."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from assay.core.errors import InputError
+
+ANSWERS = {"predict": "y_pred", "predict_proba": "y_prob", "decision_function": "y_score"}
+
+
+class Fitted(Protocol):
+    """A trained model: what it answers to rows, by kind (``y_pred``, ``y_prob``, ``y_score``)."""
+
+    def __call__(self, X: Any) -> dict[str, Any]:
+        """The answers to these rows."""
+        ...
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to train: called with rows, targets and a seed it gives a `Fitted`; ``inner_loss`` is what it minimises."""
+
+    name: str
+    train: Callable[[Any, Any, int], Fitted]
+    inner_loss: str = "not stated"
+    classes: bool = False
+
+
+def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = None) -> Learner:
+    """A learner from what users have.
+
+    An estimator with ``fit`` and ``predict`` is copied for every split. A pair ``(fit, predict)`` (or a mapping with ``fit``,
+    ``predict`` and, if there are probabilities, ``predict_proba``) is called as ``predict(fit(X, y), X)``. A single function is
+    called as ``train(X, y)`` and must return a function of rows. Functions with a ``seed`` parameter get one a split.
+    """
+    if isinstance(given, Learner):
+        return given
+    if hasattr(given, "fit") and hasattr(given, "predict"):
+        return Learner(name or _title(given), _Estimator(given), inner_loss or _loss_of(given), _classifies(given))
+    functions = _functions(given)
+    if functions is not None:
+        fit, answers = functions
+        return Learner(
+            name or _title(fit), _Functions(fit, answers), inner_loss or "not stated", "predict_proba" in answers
+        )
+    raise InputError(
+        f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
+        f"a predictor; got {type(given).__name__}."
+    )
+
+
+def _functions(given: Any) -> tuple[Callable[..., Any], dict[str, Callable[..., Any]]] | None:
+    """The training function and the answering ones by name."""
+    if isinstance(given, Mapping):
+        found = cast("dict[str, Any]", dict(cast("Mapping[str, Any]", given)))
+        fit = found.pop("fit", None)
+        known = callable(fit) and found and set(found) <= set(ANSWERS) and all(callable(f) for f in found.values())
+        return (cast(Any, fit), found) if known else None
+    if (
+        isinstance(given, tuple)
+        and len(cast("tuple[Any, ...]", given)) == 2
+        and all(callable(f) for f in cast(Any, given))
+    ):
+        fit, predict = cast("tuple[Any, Any]", given)
+        return fit, {"predict": predict}
+    if callable(given) and not isinstance(given, type):
+        return given, {"predict": lambda model, X: model(X)}
+    return None
+
+
+def _title(given: Any) -> str:
+    return getattr(given, "__name__", type(given).__name__)
+
+
+def _classifies(estimator: Any) -> bool:
+    return hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+
+
+def _loss_of(estimator: Any) -> str:
+    """What the last step of an estimator says it minimises."""
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    for name in ("loss", "criterion"):
+        value = getattr(last, name, None)
+        if isinstance(value, str):
+            return value
+    return "not stated"
+
+
+@dataclass(frozen=True)
+class _Estimator:
+    estimator: Any
+
+    def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
+        model = _copied(self.estimator)
+        known = model.get_params() if hasattr(model, "get_params") else {}
+        states = {
+            name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None
+        }
+        if states:
+            model.set_params(**states)
+        model.fit(X, y)
+        return _Answers(model, {method: getattr(model, method) for method in ANSWERS if hasattr(model, method)})
+
+
+def _copied(estimator: Any) -> Any:
+    """A fresh estimator with the same parameters, by its own protocol where it has one."""
+    if hasattr(estimator, "__sklearn_clone__"):
+        return estimator.__sklearn_clone__()
+    return copy.deepcopy(estimator)
+
+
+@dataclass(frozen=True)
+class _Answers:
+    model: Any
+    methods: dict[str, Callable[[Any], Any]]
+
+    def __call__(self, X: Any) -> dict[str, Any]:
+        return {ANSWERS[name]: _array(method(X)) for name, method in self.methods.items()}
+
+
+@dataclass(frozen=True)
+class _Functions:
+    fit: Callable[..., Any]
+    answers: dict[str, Callable[..., Any]]
+
+    def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
+        more = {"seed": seed} if "seed" in inspect.signature(self.fit).parameters else {}
+        model = self.fit(X, y, **more)
+
+        def answered(rows: Any) -> dict[str, Any]:
+            return {ANSWERS[name]: _array(answer(model, rows)) for name, answer in self.answers.items()}
+
+        return answered
+
+
+def _array(values: Any) -> Any:
+    """Answers on the host; tensors that ask for gradients are let go of first."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    return np.asarray(values)
