@@ -43,9 +43,10 @@ def corrected_t(values: Any, ratio: float, level: float) -> Limits:
 
 def conservative_z(values: Any, first: Any, second: Any, level: float) -> Limits:
     """Nadeau and Bengio (2003): the variance from pairs of estimates on disjoint halves, too large rather than too small."""
-    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    error = math.sqrt(float(((first - second) ** 2).mean()) / 2)
-    return _around(float(np.mean(values)), error, z_quantile(level), "conservative z", "learner")
+    gaps: Any = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    error = math.sqrt(float((gaps**2).mean()) / 2)
+    value: Any = np.asarray(values, dtype=np.float64).mean()
+    return _around(float(value), error, z_quantile(level), "conservative z", "learner")
 
 
 def all_pairs(losses: Any, level: float) -> Limits:
@@ -63,7 +64,8 @@ def nested(inside: Any, outside: Any, sizes: Any, spreads: Any, pooled: Any, fol
     the ordinary cross-validation.
     """
     inside, outside = np.asarray(inside, dtype=np.float64), np.asarray(outside, dtype=np.float64)
-    squared = float(np.mean((inside - outside) ** 2 - np.asarray(spreads) / np.asarray(sizes)))
+    gaps: Any = (inside - outside) ** 2 - np.asarray(spreads) / np.asarray(sizes)
+    squared = float(gaps.mean())
     pooled = np.asarray(pooled, dtype=np.float64)
     plain = float(pooled.std(ddof=1)) / math.sqrt(len(pooled))
     error = math.sqrt(max(0.0, (folds - 1) / folds * squared))

@@ -59,20 +59,18 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
 def _functions(given: Any) -> tuple[Callable[..., Any], dict[str, Callable[..., Any]]] | None:
     """The training function and the answering ones by name."""
     if isinstance(given, Mapping):
-        found = cast("dict[str, Any]", dict(cast("Mapping[str, Any]", given)))
+        found = dict(cast("Mapping[str, Any]", given))
         fit = found.pop("fit", None)
         known = callable(fit) and found and set(found) <= set(ANSWERS) and all(callable(f) for f in found.values())
         return (cast(Any, fit), found) if known else None
-    if (
-        isinstance(given, tuple)
-        and len(cast("tuple[Any, ...]", given)) == 2
-        and all(callable(f) for f in cast(Any, given))
-    ):
-        fit, predict = cast("tuple[Any, Any]", given)
-        return fit, {"predict": predict}
-    if callable(given) and not isinstance(given, type):
-        return given, {"predict": lambda model, X: model(X)}
-    return None
+    pair: list[Any] = list(cast(Any, given)) if isinstance(given, tuple) else [given]
+    if not all(callable(f) and not isinstance(f, type) for f in pair) or len(pair) not in (1, 2):
+        return None
+    return pair[0], {"predict": pair[1] if len(pair) == 2 else _called}
+
+
+def _called(model: Any, X: Any) -> Any:
+    return model(X)
 
 
 def _title(given: Any) -> str:
@@ -100,7 +98,7 @@ class _Estimator:
 
     def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
         model = _copied(self.estimator)
-        known = model.get_params() if hasattr(model, "get_params") else {}
+        known: dict[str, Any] = model.get_params() if hasattr(model, "get_params") else {}
         states = {
             name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None
         }
@@ -135,8 +133,8 @@ class _Functions:
         more = {"seed": seed} if "seed" in inspect.signature(self.fit).parameters else {}
         model = self.fit(X, y, **more)
 
-        def answered(rows: Any) -> dict[str, Any]:
-            return {ANSWERS[name]: _array(answer(model, rows)) for name, answer in self.answers.items()}
+        def answered(X: Any) -> dict[str, Any]:
+            return {ANSWERS[name]: _array(answer(model, X)) for name, answer in self.answers.items()}
 
         return answered
 

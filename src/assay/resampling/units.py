@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -126,12 +126,13 @@ def allotted(table: Any, shares: Any, key: Any) -> Any:
     wanted = shares[:, None] * totals
     have = np.zeros_like(wanted)
     part = np.empty(len(table), dtype=np.int64)
-    smallest_last: Any = -table.sum(axis=1)
-    for unit in np.lexsort((key, smallest_last)):
+    sizes: Any = table.sum(axis=1)
+    order: Any = np.lexsort(cast(Any, (key, -sizes)))
+    for unit in order:
         row = table[unit]
-        cost = ((2 * (have - wanted) + row) * row / totals / shares[:, None]).sum(axis=1)
+        cost: Any = ((2 * (have - wanted) + row) * row / totals / shares[:, None]).sum(axis=1)
         fullness = have.sum(axis=1) / shares
-        best = int(np.lexsort((fullness, np.round(cost, 12)))[0])
+        best = int(np.lexsort(cast(Any, (fullness, np.round(cost, 12))))[0])
         part[unit] = best
         have[best] += row
     return part
