@@ -10,7 +10,7 @@ from benchmarks.harness import Workload
 
 def workloads() -> Iterator[Workload]:
     import torch
-    from torch.nn import functional as F
+    from torch.nn import functional
 
     from assay import losses
 
@@ -33,12 +33,17 @@ def workloads() -> Iterator[Workload]:
     yield Workload(
         "KL divergence of log-probabilities, 4096 x 1000",
         both(lambda q: losses.kl_divergence(log_probabilities=q, target=p), logs),
-        {"torch kl_div": (both(lambda q: F.kl_div(q, p, reduction="batchmean"), logs), 0.9)},
+        {"torch kl_div": (both(lambda q: functional.kl_div(q, p, reduction="batchmean"), logs), 0.9)},
     )
     yield Workload(
         "KL divergence of logits, 4096 x 1000",
         both(lambda q: losses.kl_divergence(q, p), z),
-        {"torch kl_div": (both(lambda q: F.kl_div(torch.log_softmax(q, 1), p, reduction="batchmean"), z), 0.9)},
+        {
+            "torch kl_div": (
+                both(lambda q: functional.kl_div(torch.log_softmax(q, 1), p, reduction="batchmean"), z),
+                0.9,
+            )
+        },
     )
 
     def normals(m: Any, v: Any) -> Any:
@@ -52,7 +57,7 @@ def workloads() -> Iterator[Workload]:
     few = normal(512, 128), normal(512, 128)
 
     def theirs(x: Any, m: Any, v: Any) -> Any:
-        return F.binary_cross_entropy_with_logits(x, target, reduction="sum") / 512 + normals(m, v)
+        return functional.binary_cross_entropy_with_logits(x, target, reduction="sum") / 512 + normals(m, v)
 
     def ours(x: Any, m: Any, v: Any) -> Any:
         return losses.vae(logits=x, target=target, mean=m, log_variance=v)
@@ -63,18 +68,18 @@ def workloads() -> Iterator[Workload]:
     yield Workload(
         "reconstruction, 512 pictures of 3x64x64",
         both(lambda x: losses.reconstruction(x, target), pictures),
-        {"torch mse_loss": (both(lambda x: F.mse_loss(x, target, reduction="sum") / 512, pictures), 0.9)},
+        {"torch mse_loss": (both(lambda x: functional.mse_loss(x, target, reduction="sum") / 512, pictures), 0.9)},
     )
     yield Workload(
         "denoising, 512 pictures of 3x64x64",
         both(lambda x: losses.denoising(x, target), pictures),
-        {"torch mse_loss": (both(lambda x: F.mse_loss(x, target), pictures), 0.9)},
+        {"torch mse_loss": (both(lambda x: functional.mse_loss(x, target), pictures), 0.9)},
     )
     snr = torch.rand(512, generator=draw) * 20
 
     def weighted(x: Any) -> Any:
         weight = torch.clamp(snr, max=5.0) / snr
-        return (F.mse_loss(x, target, reduction="none").mean(dim=(1, 2, 3)) * weight).mean()
+        return (functional.mse_loss(x, target, reduction="none").mean(dim=(1, 2, 3)) * weight).mean()
 
     yield Workload(
         "denoising, min-SNR, 512 pictures of 3x64x64",

@@ -39,7 +39,7 @@ def adversarial(
 ) -> Any:
     r"""One side of a generative adversarial game, from what the discriminator says before any sigmoid.
 
-    .. math:: \ell_D = -\overline{\log D(x)} - \overline{\log(1 - D(G(z)))}, \qquad \ell_G = -\overline{\log D(G(z))}
+    .. math:: \ell_D = -\mathrm{mean}\,\log D(x) - \mathrm{mean}\,\log(1 - D(G(z))), \qquad \ell_G = -\mathrm{mean}\,\log D(G(z))
 
     The discriminator takes ``fake`` and ``real``, each averaged over its own elements; the generator takes ``fake`` alone.
     ``form="minimax"`` gives the generator the mean of log(1 - D(G(z))) instead, which is flat where it loses. ``"hinge"`` and
@@ -156,7 +156,7 @@ def wasserstein(
 ) -> Any:
     r"""One side of a Wasserstein game, from the values of the critic.
 
-    .. math:: \ell_C = \overline{f(G(z))} - \overline{f(x)}, \qquad \ell_G = -\overline{f(G(z))}
+    .. math:: \ell_C = \mathrm{mean}\,f(G(z)) - \mathrm{mean}\,f(x), \qquad \ell_G = -\mathrm{mean}\,f(G(z))
 
     The critic takes ``fake`` and ``real``, each averaged over its own elements; minus its loss estimates the distance. The
     generator takes ``fake`` alone. `gradient_penalty` is added to the critic's side.
@@ -183,7 +183,7 @@ def gradient_penalty(
 ) -> Array:
     r"""What keeps a critic Lipschitz: its slope between real and fake points shall be ``center``.
 
-    .. math:: \lambda\,\overline{(\|\nabla f(m x + (1 - m) \tilde x)\| - c)^2}
+    .. math:: \lambda\,\mathrm{mean}\,(\|\nabla f(m x + (1 - m) \tilde x)\| - c)^2
 
     ``critic`` maps points to values, one a point. Real and fake points are paired by row and mixed by ``mix``, one number a
     row in [0, 1], or by numbers drawn from ``seed`` (under JAX a key too). Points are constants: the gradient is that of the

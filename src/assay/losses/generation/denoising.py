@@ -41,7 +41,7 @@ def denoising(
 
     .. math:: \ell = w_t (\hat\epsilon - \epsilon)^2, \qquad w_t = \frac{\min(\mathrm{snr}_t, \gamma)}{\mathrm{snr}_t}
 
-    ``timestep_weight`` has one number a row and multiplies its errors; with ``snr``, the signal-to-noise ratio of each row's
+    Each row's errors are multiplied by its ``timestep_weight``; with ``snr``, the signal-to-noise ratio of each row's
     timestep, they are multiplied by the min-SNR weight of what the model ``predicts`` (min(snr, gamma) for x0, over snr + 1 for
     v). These weights do not enter the denominator: the mean divides by the number of elements, or by the sum of ``weight``.
 

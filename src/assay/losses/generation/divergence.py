@@ -39,10 +39,11 @@ def kl_divergence(
 
     .. math:: \mathrm{KL}(p\,\|\,q) = \sum_c p_c \log\frac{p_c}{q_c}
 
-    q comes as ``logits``, ``probabilities`` or ``log_probabilities``, p as ``target`` (probabilities), ``target_logits`` or
-    ``target_log_probabilities``. Classes stand in the second axis, or in the only one; the mean divides by the number of
-    distributions (the 'batchmean' of PyTorch), not of elements. 0 log 0 is 0. Where q is 0 and p is not, the definition is
-    infinite: from probabilities it is cut off at the smallest normal number, from logits and logs of minus infinity it stays.
+    The forecast comes as ``logits``, ``probabilities`` or ``log_probabilities``. The target comes as probabilities, by
+    ``target``, or as ``target_logits`` or ``target_log_probabilities``. Classes stand in the second axis, or in the only one; the
+    mean divides by the number of distributions (the 'batchmean' of PyTorch), not of elements. 0 log 0 is 0. Where q is 0 and p
+    is not, the definition is infinite: from probabilities it is cut off at the smallest normal number, from logits and logs
+    of minus infinity it stays.
 
     >>> round(float(kl_divergence(probabilities=[[0.5, 0.5]], target=[[1.0, 0.0]])), 6)
     0.693147

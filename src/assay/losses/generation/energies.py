@@ -32,7 +32,7 @@ from assay.ops import sigmoid, softplus, stop_gradient
 def contrastive_divergence(data_energy: Any, sample_energy: Any) -> Array:
     r"""Energy of data less energy of samples of the model; its gradient is that of CD-k.
 
-    .. math:: \ell = \overline{E(x)} - \overline{E(\tilde x)}
+    .. math:: \ell = \mathrm{mean}\,E(x) - \mathrm{mean}\,E(\tilde x)
 
     Samples come from k steps of `RBM.gibbs` or of `langevin`, started at the data (CD-k) or at the last samples (persistent
     chains), and are constants. Each mean is over its own elements. With samples of the model itself the gradient is that of

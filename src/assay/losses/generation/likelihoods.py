@@ -95,11 +95,12 @@ def noise_contrastive(
 ) -> Any:
     r"""Logistic regression of data against noise, from the log-densities of the model and of the noise.
 
-    .. math:: \ell = -\overline{\log\sigma(g(x))} - k\,\overline{\log\sigma(-g(\tilde x))}, \quad g = \log p_m - \log p_n - \log k
+    .. math:: \ell = -\mathrm{mean}\,\log\sigma(g(x)) - k\,\mathrm{mean}\,\log\sigma(-g(y)), \quad g = \log p_m - \log p_n - \log k
 
-    ``data_log_model`` and ``data_log_noise`` are log-densities of the model and of the noise at the data, the other two those
-    at samples of the noise. k is their number over that of the data, or ``ratio``. An energy E with a learned constant c has
-    the log-density -E - c. In expectation the loss is least where the model is the density of the data, constant included.
+    The log-densities at the data are ``data_log_model`` and ``data_log_noise``, of the model and of the noise; those at samples
+    of the noise are ``noise_log_model`` and ``noise_log_noise``. With k noise samples for each datum, by their numbers or by
+    ``ratio``. An energy E with a learned constant c has the log-density -E - c. In expectation the loss is least where the
+    model is the density of the data, constant included.
 
     >>> round(float(noise_contrastive([0.0], [0.0], data_log_noise=[0.0], noise_log_noise=[0.0])), 6)
     1.386294

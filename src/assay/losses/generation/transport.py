@@ -15,6 +15,7 @@ from assay.ops import logsumexp, stop_gradient
 
 
 @loss(
+    "robust",
     "symmetric",
     title="Wasserstein distance in one dimension",
     use="two samples of numbers must have the same distribution",
@@ -109,6 +110,8 @@ def _shares(who: str, xp: Namespace, name: str, points: Array, given: Any) -> Ar
 
 
 @loss(
+    "differentiable",
+    "smooth",
     "symmetric",
     title="Sinkhorn divergence",
     use="generated points must fill the same region as real ones, and no critic is wanted",
@@ -129,10 +132,10 @@ def sinkhorn(
 ) -> Array:
     r"""Transport cost between two clouds of points, softened by entropy and freed of its bias.
 
-    .. math:: S = \mathrm{OT}_\epsilon(a, b) - \tfrac12\mathrm{OT}_\epsilon(a, a) - \tfrac12\mathrm{OT}_\epsilon(b, b), \quad
-        \mathrm{OT}_\epsilon = \min_\pi \sum_{ij} \pi_{ij}\|x_i - y_j\|^p + \epsilon\,\mathrm{KL}(\pi\,\|\,a b^\top)
+    .. math:: S = \mathrm{OT}_\epsilon(a, b) - \tfrac12\mathrm{OT}_\epsilon(a, a) - \tfrac12\mathrm{OT}_\epsilon(b, b)
 
-    0 for equal clouds; as ``epsilon`` goes to 0 it tends to the exact cost, which is the p-th power of the Wasserstein distance.
+    OT is the least mean of the distance to the power p, plus epsilon times the divergence of the plan from independence. Equal
+    clouds give 0. As ``epsilon`` goes to 0 it tends to the exact cost, the p-th power of the Wasserstein distance.
     ``iterations`` steps are made in log space, the first half of them with an epsilon that comes down from the largest cost. The
     gradient is that of the converged value, and keeps no iteration; ``unrolled=True`` differentiates the iterations
     themselves, which second derivatives need.
