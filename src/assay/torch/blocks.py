@@ -54,6 +54,10 @@ class Work:
     share: Any
     scale: Any
 
+    def alike(self, varied: tuple[Any, ...]) -> bool:
+        """Whether all numbers have one dtype."""
+        return len({x.dtype for x in (*varied, *self.constants) if x.is_floating_point()}) == 1
+
     def values(self, varied: tuple[Any, ...], at: slice = slice(None)) -> Any:
         """The weighted values of some rows, by the loss itself."""
         values = self.curve.value(self.xp, *(x[at] for x in (*varied, *self.constants)), *self.parameters)
@@ -104,12 +108,12 @@ class Total(torch.autograd.Function):
     def forward(ctx: Any, work: Work, *varied: Any) -> Any:
         """Sum the blocks and keep the gradient, the only thing that is as large as the inputs."""
         gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
-        native = _native(work.curve)
-        blocks = slices(varied[0], 1 if native is None else WIDER)
+        native = _native(work.curve) if work.alike(varied) else None
+        blocks = slices(varied[0], 1 if native is None else getattr(native, "wider", WIDER))
         sums = [work.fill(gradients, varied, at, native) for at in blocks]
         ctx.work = work
         ctx.save_for_backward(*varied, *gradients)
-        return _added(sums, work)
+        return _added(sums, work) if native is None else _added(sums, work).to(varied[0].dtype)
 
     @staticmethod
     def backward(ctx: Any, *above: Any) -> Any:

@@ -123,5 +123,5 @@ def _hinge_value(xp: Any, z: Array, y: Array, margin: float) -> Array:
     return _short(xp, margin - z * y, squared=False)
 
 
-_HINGE = Curve(_hinge_value, _hinge_slopes)
+_HINGE = Curve(_hinge_value, _hinge_slopes, native="hinge")
 _SQUARED_HINGE = with_slopes(_squared_hinge_slopes)

@@ -41,7 +41,7 @@ def _squared_slopes(xp: Any, p: Array, y: Array) -> Any:
     return gap * gap, (2 * gap,)
 
 
-_SQUARED = with_slopes(_squared_slopes)
+_SQUARED = with_slopes(_squared_slopes, native="squared")
 
 
 @loss(
@@ -71,7 +71,7 @@ def _absolute_slopes(xp: Any, p: Array, y: Array) -> Any:
     return xp.abs(gap), (xp.sign(gap),)
 
 
-_ABSOLUTE = with_slopes(_absolute_slopes)
+_ABSOLUTE = with_slopes(_absolute_slopes, native="absolute")
 
 
 @loss(
@@ -113,7 +113,7 @@ def _huber_slopes(xp: Any, p: Array, y: Array, delta: float, over: float) -> Any
     return (values, (slope,)) if over == 1 else (values / over, (slope / over,))
 
 
-_HUBER = with_slopes(_huber_slopes)
+_HUBER = with_slopes(_huber_slopes, native="huber")
 
 
 @loss(
@@ -249,4 +249,4 @@ def _pinball_value(xp: Any, p: Array, y: Array, q: float) -> Array:
     return _pinball(xp, y - p, q)
 
 
-_PINBALL = Curve(_pinball_value, _pinball_slopes)
+_PINBALL = Curve(_pinball_value, _pinball_slopes, native="pinball")
