@@ -21,6 +21,8 @@ FAMILIES = (
     "losses_elements",
     "losses_tokens",
     "losses_boxes",
+    "losses_places",
+    "losses_embeddings",
     "losses_generation",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -17,6 +17,7 @@ from assay.losses.segmentation.maps import Maps
 from assay.torch import blocks
 
 torch = cast(Any, _torch)  # its own annotations are partial
+CHUNK = 3 << 20  # elements of which some temporaries fit into the cache that cores share
 
 
 def worthwhile(given: Maps) -> bool:
@@ -40,26 +41,35 @@ class Work:
     keep: bool = True
     kept: Any = None
 
-    def label(self, n: int) -> Any:
-        """The labels of an image, as a row."""
-        return self.given.truth[n].long()[None]
+    def chunks(self) -> list[slice]:
+        """Some images at a time: few enough to stay in the cache, many enough that threads do not wait for each other."""
+        images, size = self.given.scores.shape[0], self.given.scores[:1].numel()
+        step = max(1, min(images // 4, CHUNK // max(1, size)))
+        return [slice(start, start + step) for start in range(0, images, step)]
 
-    def share(self, n: int) -> Any:
-        """What the places of an image count, as a row; None if all count 1."""
-        return None if self.given.share is None else self.given.share[n]
+    def labels(self, at: slice = slice(None)) -> Any:
+        """The labels of some images, as one channel."""
+        return self.given.truth[at].long()[:, None]
 
-    def softmax(self, scores: Any, n: int, out: Any) -> Any:
-        """The probabilities of an image; places that count nothing are as if their logits were 0."""
-        share = self.share(n)
-        image = scores[n] if share is None else torch.where(share != 0, scores[n], 0.0)
-        return torch.softmax(image, 0, out=out)
+    def share(self, at: slice = slice(None)) -> Any:
+        """What the places of some images count, as one channel; None if all count 1."""
+        return None if self.given.share is None else self.given.share[at]
 
-    def true(self, dtype: Any) -> Any:
-        """The weight of the true places of each image and class."""
+    def softmax(self, scores: Any, at: slice, out: Any) -> Any:
+        """The probabilities of some images; places that count nothing are as if their logits were 0."""
+        share = self.share(at)
+        part = scores[at] if share is None else torch.where(share != 0, scores[at], 0.0)
+        return torch.softmax(part, 1, out=out)
+
+    def by_class(self, values: Any = None) -> Any:
+        """The sums of the values of the places, or their number, for each image and true class, in double precision."""
         images, classes = self.given.scores.shape[:2]
-        at = self.given.truth.long() + classes * torch.arange(images)[:, None]
-        share = None if self.given.share is None else self.given.share.reshape(-1).double()
-        return torch.bincount(at.reshape(-1), share, images * classes).reshape(images, classes).to(dtype)
+        cells = self.labels()[:, 0] + classes * torch.arange(images)[:, None]
+        share = self.share()
+        if share is not None:
+            values = share if values is None else values * share
+        values = None if values is None else values.reshape(-1).double()
+        return torch.bincount(cells.reshape(-1), values, images * classes).reshape(images, classes).double()
 
     def graph(self, scores: Any, up: Any) -> Any:
         """The gradient with a graph of its own, for a second derivative: by the loss's own body."""
@@ -75,61 +85,64 @@ def counts(given: Maps, squared: bool, plain: Callable[..., Any]) -> tuple[Any, 
 
     work = Work(given, body, squared, keep=torch.is_grad_enabled() and given.scores.requires_grad)
     both, predicted = Counts.apply(given.scores, work)
-    return both, predicted, work.true(both.dtype)
+    return both, predicted, work.by_class()
 
 
 class Counts(torch.autograd.Function):
-    """Sums over places of the softmax and of its value at the true class, (2, images, classes)."""
+    """Sums over places of the softmax at the true class and of the whole softmax, (2, images, classes)."""
 
     @staticmethod
     def forward(ctx: Any, scores: Any, work: Work) -> Any:
-        """One image after the other, while it is in the cache."""
-        images, classes, _ = scores.shape
-        found = torch.zeros(2, images, classes, dtype=torch.float64)
-        p_all = torch.empty_like(scores, memory_format=torch.contiguous_format) if work.keep else None
-        spare = None if work.keep else torch.empty_like(scores[0], memory_format=torch.contiguous_format)
-        for n in range(images):
-            p = work.softmax(scores, n, spare if p_all is None else p_all[n])
-            label, share = work.label(n), work.share(n)
-            true = p.gather(0, label)
-            found[0, n] = torch.bincount(label[0], (true if share is None else true * share)[0].double(), classes)
-            found[1, n] = _sizes(p, share, work.squared)
-        work.kept = p_all
+        """Some images after the other, while they are in the cache."""
+        true = torch.empty_like(scores[:, :1], memory_format=torch.contiguous_format)
+        sizes = torch.empty(scores.shape[:2], dtype=torch.float64)
+        work.kept = _like(scores) if work.keep else None
+        for at in work.chunks():
+            p = work.softmax(scores, at, _like(scores[at]) if work.kept is None else work.kept[at])
+            torch.gather(p, 1, work.labels(at), out=true[at])
+            sizes[at] = _sizes(p, work.share(at), work.squared)
         ctx.work = work
-        ctx.save_for_backward(scores)
-        return found
+        ctx.save_for_backward(scores, true)
+        return torch.stack([work.by_class(true), sizes])
 
     @staticmethod
     def backward(ctx: Any, *above: Any) -> Any:
         """The chain through the softmax, written over it."""
-        (up,), (scores,), work = above, ctx.saved_tensors, ctx.work
+        (up,), (scores, true), work = above, ctx.saved_tensors, ctx.work
         if torch.is_grad_enabled():
             return work.graph(scores, up), None
-        p_all, work.kept = work.kept, None
-        fresh = p_all is None
-        p_all = torch.empty_like(scores, memory_format=torch.contiguous_format) if fresh else p_all
-        up = up.to(scores.dtype)
-        for n in range(scores.shape[0]):
-            p = work.softmax(scores, n, p_all[n]) if fresh else p_all[n]
-            _through_softmax(p, work.label(n), work.share(n), up[:, n], work.squared)
+        kept, work.kept = work.kept, None
+        p_all, up = _like(scores) if kept is None else kept, up.to(scores.dtype)
+        spare = _like(scores[work.chunks()[0]])
+        for at in work.chunks():
+            p = work.softmax(scores, at, p_all[at]) if kept is None else p_all[at]
+            _through_softmax(p, true[at], work.labels(at), up[:, at], spare[: len(p)], work.squared)
+            if work.given.share is not None:
+                p.mul_(work.share(at))
         return p_all, None
 
 
+def _like(x: Any) -> Any:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
 def _sizes(p: Any, share: Any, squared: bool) -> Any:
-    """The sum of the probabilities, or of their squares, of each class."""
+    """The sum of the probabilities, or of their squares, of each image and class."""
     if squared:
         p = p * p
-    return p.sum(1) if share is None else p @ share[0].to(p.dtype)
+    return p.sum(2) if share is None else (p @ share.mT)[:, :, 0]
 
 
-def _through_softmax(p: Any, label: Any, share: Any, up: Any, squared: bool) -> None:
-    """Overwrite the probabilities of an image by the gradient in its logits; ``up``: in both counts of each class."""
-    true = p.gather(0, label) * up[0][label[0]]
-    slope = p * (2 * up[1][:, None]) if squared else up[1][:, None]
-    mean = (p * slope).sum(0) if squared else up[1] @ p
-    p.mul_(slope - (mean + true)).scatter_add_(0, label, true)
-    if share is not None:
-        p.mul_(share)
+def _through_softmax(p: Any, true: Any, label: Any, up: Any, spare: Any, squared: bool) -> None:
+    """Overwrite the probabilities of some images by the gradient in their logits; ``up``: in both counts of each class."""
+    pull = true * up[0].gather(1, label[:, 0])[:, None]
+    if squared:
+        slope = torch.mul(p, 2 * up[1][:, :, None], out=spare)
+        mean = (p * slope).sum(1, keepdim=True)
+    else:
+        slope = up[1][:, :, None]
+        mean = up[1][:, None] @ p
+    p.mul_(torch.sub(slope, mean.add_(pull), out=spare)).scatter_add_(1, label, pull)
 
 
 # ---- Lovász
@@ -145,7 +158,7 @@ def lovasz(given: Maps, by_image: bool, plain: Callable[..., Any]) -> tuple[Any,
 
     work = Work(given, body, by_image=by_image)
     values = Extension.apply(given.scores, work)
-    true = work.true(values.dtype)
+    true = work.by_class()
     return values, true if by_image else true.sum(0, keepdim=True)
 
 
@@ -169,21 +182,20 @@ class Extension(torch.autograd.Function):
         slopes, work.kept = work.kept, None
         if slopes is None:
             slopes = _slopes(scores, work)[1]
-        up = up.to(scores.dtype)
-        p = torch.empty_like(scores[0], memory_format=torch.contiguous_format)
-        for n in range(scores.shape[0]):
-            work.softmax(scores, n, p)
-            slope = slopes[n].mul_(up[n if work.by_image else 0][:, None])
-            slope.sub_((p * slope).sum(0)).mul_(p)
+        up = up.to(scores.dtype).expand(scores.shape[:2])[:, :, None]
+        for at in work.chunks():
+            p = work.softmax(scores, at, _like(scores[at]))
+            slope = slopes[at].mul_(up[at])
+            slope.sub_((p * slope).sum(1, keepdim=True)).mul_(p)
         return slopes, None
 
 
 def _slopes(scores: Any, work: Work) -> tuple[Any, Any]:
     """The extension of each class, and its slope in every probability."""
-    errors = torch.empty_like(scores, memory_format=torch.contiguous_format)
-    for n in range(scores.shape[0]):
-        p, label = work.softmax(scores, n, errors[n]), work.label(n)
-        p.scatter_(0, label, 1 - p.gather(0, label))
+    errors = _like(scores)
+    for at in work.chunks():
+        p, label = work.softmax(scores, at, errors[at]), work.labels(at)
+        p.scatter_(1, label, 1 - p.gather(1, label))
     share = None if work.given.share is None else work.given.share[:, 0].numpy()
     kernel = importlib.import_module("assay.kernels.lovasz")
     values = kernel.extension(errors.numpy(), work.given.truth.numpy(), share, by_image=work.by_image)

@@ -92,8 +92,9 @@ def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | 
     truth = xp.reshape(target, (images, size) if labelled else form)
     if ignore_index is not None and (labelled or mode != "multiclass"):
         keep = truth != ignore_index
-        truth = xp.where(keep, truth, xp.zeros_like(truth))
-        share = _kept(xp, keep[:, None, :] if labelled else keep, share, scores)
+        if _traced(truth) or not bool(xp.all(keep)):  # most maps hold nothing to ignore, and need no share then
+            truth = xp.where(keep, truth, xp.zeros_like(truth))
+            share = _kept(xp, keep[:, None, :] if labelled else keep, share, scores)
     if labelled:
         _check_labels(who, xp, truth, form[1])
     else:
