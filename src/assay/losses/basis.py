@@ -14,6 +14,7 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, array_api_compat, describe, epsilon, kind_of, like, namespace
 from assay.core.errors import InputError, ParameterError, UndefinedError, did_you_mean
 from assay.core.loss import LOSSES
+from assay.ops import native
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
@@ -87,7 +88,12 @@ def each(
 
 def blocked(xp: Namespace, *inputs: Array) -> bool:
     """Whether these are large CPU tensors that go block by block."""
-    return xp.__name__.endswith("torch") and importlib.import_module("assay.torch.blocks").worthwhile(inputs)
+    torch = native(xp)
+    if (
+        torch is None or torch.compiler.is_compiling()
+    ):  # the compiler makes one pass by itself, and cannot follow an import
+        return False
+    return importlib.import_module("assay.torch.blocks").worthwhile(inputs)
 
 
 def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:

@@ -1,0 +1,71 @@
+"""torch.compile gives the values and gradients of eager PyTorch, for a dozen losses of all families in one compilation."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay._examples import examples_of
+from assay._loss_laws import total
+from assay.core.loss import find_loss
+
+torch: Any = pytest.importorskip("torch")
+DOZEN = (
+    "huber",
+    "log_cosh",
+    "cross_entropy",
+    "focal",
+    "hinge",
+    "giou",
+    "ciou",
+    "yolo",
+    "dice",
+    "arcface",
+    "kl_divergence",
+    "token_cross_entropy",
+)
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
+
+
+def call(name: str, given: dict[str, Any]) -> Any:
+    loss = find_loss(name)
+    return total(loss(**given, **examples_of(loss)[0].options))
+
+
+def inputs(name: str) -> tuple[str, dict[str, Any]]:
+    """The first example in single precision, and the name of what learns."""
+    example = examples_of(find_loss(name))[0]
+    given = {key: torch.tensor(np.asarray(value)) for key, value in example.inputs.items()}
+    given = {key: value.float() if value.is_floating_point() else value for key, value in given.items()}
+    given[example.vary[0]].requires_grad_()
+    return example.vary[0], given
+
+
+@pytest.fixture(scope="module")
+def compiled() -> dict[str, tuple[Any, Any]]:
+    """The value and the gradient of each loss, all compiled together, since a compilation takes seconds."""
+    made = {name: inputs(name) for name in DOZEN}
+    options = {name: (find_loss(name), examples_of(find_loss(name))[0].options) for name in DOZEN}
+
+    def together(given: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        return {name: total(options[name][0](**given[name], **options[name][1])) for name in DOZEN}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = torch.compile(together)({name: given for name, (_, given) in made.items()})
+    leaves = [given[key] for key, given in made.values()]
+    slopes = torch.autograd.grad(sum(values.values()), leaves)
+    return {name: (values[name].detach(), slope) for name, slope in zip(DOZEN, slopes, strict=True)}
+
+
+@pytest.mark.parametrize("name", DOZEN)
+def test_compiled_is_eager(name: str, compiled: dict[str, tuple[Any, Any]]) -> None:
+    key, given = inputs(name)
+    value = call(name, given)
+    (slope,) = torch.autograd.grad(value, given[key])
+    np.testing.assert_allclose(compiled[name][0], value.detach(), rtol=2e-6)
+    np.testing.assert_allclose(compiled[name][1], slope, rtol=1e-4, atol=1e-6)
