@@ -138,13 +138,13 @@ def test_jax_samples_by_key_under_jit() -> None:
     data = jax.numpy.asarray(DATA)
 
     def loss(rbm: RBM, key: Any) -> Any:
-        samples = rbm.gibbs(jax.numpy.tile(data, (500, 1)), steps=30, seed=key)
+        samples = rbm.gibbs(jax.numpy.tile(data, (200, 1)), steps=30, seed=key)
         return losses.contrastive_divergence(rbm.free_energy(data), rbm.free_energy(samples))
 
     slopes = jax.jit(jax.grad(loss))(rbm, jax.random.key(0))
     assert isinstance(slopes, RBM)
     for ours, exact in zip(slopes, exact_gradient(), strict=True):
-        np.testing.assert_allclose(np.asarray(ours), exact, atol=0.03)
+        np.testing.assert_allclose(np.asarray(ours), exact, atol=0.05)
     one, same, other = (rbm.gibbs(data, steps=2, seed=key) for key in (3, jax.random.key(3), jax.random.key(4)))
     assert bool((one == same).all())
     assert not bool((one == other).all())
@@ -164,10 +164,14 @@ def test_langevin_draws_from_the_density_of_its_energy() -> None:
     found = losses.langevin(energy, start, steps=120, step_size=0.05, seed=4)
     assert not found.requires_grad
     assert centre.grad is None
-    np.testing.assert_allclose(found.mean(0).numpy(), [1.0, -2.0], atol=0.1)
-    np.testing.assert_allclose(
-        found.var(0).numpy(), [0.5 / (1 - 0.05), 2 / (1 - 0.0125)], rtol=0.1
-    )  # with the bias of the step
+    # Each step keeps the share a of the distance from the centre: the mean and the variance after t steps are known.
+    width = np.array([0.5, 2.0])
+    kept = 1 - 0.05 / width
+    spread = 2 * 0.05 * (1 - kept**240) / (1 - kept**2)
+    np.testing.assert_allclose(spread, width, rtol=0.06)  # near to the density of the energy itself
+    mean = np.array([1.0, -2.0]) * (1 - kept**120)
+    assert np.all(np.abs(found.mean(0).numpy() - mean) < 4 * np.sqrt(spread / 4000))
+    assert np.all(np.abs(found.var(0).numpy() / spread - 1) < 4 * np.sqrt(2 / 4000))
     assert torch.equal(found, losses.langevin(energy, start, steps=120, step_size=0.05, seed=4))
     with torch.no_grad():
         still = losses.langevin(energy, start[:3], steps=400, step_size=0.05, noise_scale=0.0, seed=0)
