@@ -24,8 +24,12 @@ FEWEST = 1 << 18  # elements from which blocks pay for themselves
 
 def worthwhile(inputs: tuple[Any, ...]) -> bool:
     """Whether these are plain, large, dense CPU tensors that nothing is tracing or transforming."""
-    first = inputs[0]
-    if first.numel() < FEWEST or not first.shape or torch.compiler.is_compiling():
+    return inputs[0].numel() >= FEWEST and bool(inputs[0].shape) and eager(inputs)
+
+
+def eager(inputs: tuple[Any, ...]) -> bool:
+    """Whether these are plain, dense CPU tensors that nothing is tracing or transforming."""
+    if torch.compiler.is_compiling():
         return False
     if torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0:
         return False

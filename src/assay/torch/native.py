@@ -13,6 +13,7 @@ import torch as _torch
 from assay import kernels
 from assay.core.arrays import namespace
 from assay.losses.classes import safe_log
+from assay.torch import blocks
 
 torch = cast(Any, _torch)  # its own annotations are partial
 FEW = 48  # classes below which two exponentials cost less than two searches for the largest
@@ -57,6 +58,22 @@ def _compiled(name: str) -> Any:
 
 
 squared, absolute, huber, pinball, hinge = map(_compiled, ("squared", "absolute", "huber", "pinball", "hinge"))
+
+
+def small_cross_entropy(
+    z: Any, target: Any, by_class: Any, ignore_index: int | None, smoothing: float, reduction: str
+) -> Any:
+    """PyTorch's own, which has the least overhead on small tensors; None where it does not apply, or has no mean."""
+    large = (1 << 20) if z.shape[1] < FEW and blocks.FEWEST > 1 else blocks.FEWEST
+    if z.numel() >= large or not blocks.eager((z, target)) or target.dtype != torch.int64:
+        return None
+    ignored = -100 if ignore_index is None else ignore_index
+    if ignore_index is None and bool((target == ignored).any()):
+        return None  # which PyTorch would ignore all the same
+    value = torch.nn.functional.cross_entropy(
+        z, target, by_class, ignore_index=ignored, reduction=reduction, label_smoothing=smoothing
+    )
+    return None if bool(value.isnan()) else value
 
 
 def of_the_truth(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array, Namespace, kind_of
@@ -17,6 +18,7 @@ from assay.losses.classes import (
     true_of,
     weights_of_classes,
 )
+from assay.ops import native
 
 Convention = Literal["uniform", "others"]
 
@@ -123,6 +125,10 @@ def _entropy(
     parameters = (*shares(who, *smoothing, count), by_class)
     distribution(who, xp, target, classes_last(xp, scores))
     size = None
+    if from_logits and scores.ndim > 1 and kind_of(target) != "float":
+        found = _small(xp, scores, target, by_class, ignore_index, smoothing, options)
+        if found is not None:
+            return found
     if kind_of(target) != "float":
         target, keep = kept(xp, target, ignore_index, scores)
         options = chosen(who, xp, options, keep)
@@ -131,6 +137,26 @@ def _entropy(
         curve = LOGITS if from_logits else _PROBABILITIES
         return reduce(who, xp, curve.value(xp, scores, target, *parameters), options, size)
     return each(who, LOGITS if from_logits else _PROBABILITIES, xp, (scores, target), parameters, options, size)
+
+
+def _small(
+    xp: Namespace,
+    scores: Array,
+    target: Array,
+    by_class: Array | None,
+    ignore_index: int | None,
+    smoothing: tuple[float, Convention],
+    options: Options,
+) -> Array | None:
+    """What PyTorch's own function gives on small tensors, where it means the same."""
+    reduction = options.get("reduction", "mean")
+    torch = native(xp)
+    if torch is None or torch.compiler.is_compiling() or reduction not in ("mean", "sum"):
+        return None
+    if set(options) - {"reduction"} or (smoothing[0] and smoothing[1] != "uniform"):
+        return None
+    routes = importlib.import_module("assay.torch.native")
+    return routes.small_cross_entropy(scores, target, by_class, ignore_index, smoothing[0], reduction)
 
 
 def shares(who: str, share: float, convention: Convention, count: int) -> tuple[float, float]:
