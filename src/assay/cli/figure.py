@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +27,8 @@ def loss_figure(key: str) -> str:
 def _panel(title: str, sweep: Sweep, y: Any) -> list[str]:
     """Title, rows with the top and bottom value beside them, and the ends of the axis."""
     low, high = float(y.min()), float(y.max())
+    if high - low < 1e-9 * (1 + abs(high)):  # rounding is no curve
+        y, low, high = np.full_like(y, high), high, high
     labels = [_label(high, high - low), *[""] * (HEIGHT - 2), _label(low, high - low)]
     rows = [f"{label:>{PAD}} {row}" for label, row in zip(labels, _dots(sweep.x, y, low, high), strict=True)]
     first, last = f"{sweep.x[0]:g}", f"{sweep.x[-1]:g}"
@@ -41,10 +43,10 @@ def _label(value: float, span: float) -> str:
 
 def _dots(x: Any, y: Any, low: float, high: float) -> list[str]:
     """The curve on a grid of dots, four rows of them in a letter."""
-    across: Any = np.linspace(x[0], x[-1], 2 * WIDTH)
     cells = [[0] * WIDTH for _ in range(HEIGHT)]
-    heights: Any = np.interp(across, x, y)
-    at = [round((high - float(h)) / (high - low or 1.0) * (4 * HEIGHT - 1)) for h in heights]
+    across = [float(x[0] + (x[-1] - x[0]) * i / (2 * WIDTH - 1)) for i in range(2 * WIDTH)]
+    heights: list[float] = cast(Any, np.interp(across, x, y)).tolist()
+    at = [round((high - h) / (high - low or 1.0) * (4 * HEIGHT - 1)) for h in heights]
     for column, row in enumerate(at):
         before = at[max(column - 1, 0)]
         for dot in range(min(row, before + (row > before)), max(row, before - (row < before)) + 1):
