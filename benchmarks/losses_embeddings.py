@@ -8,9 +8,29 @@ from typing import Any
 import numpy as np
 
 from assay import losses
-from benchmarks.harness import Workload
+from benchmarks.harness import Row, Workload
+from benchmarks.memory import compared
 
 N, CLASSES, IDENTITIES = 512, 16, 100
+
+
+PAIRS = """
+import torch
+from assay import losses
+from pytorch_metric_learning.losses import NTXentLoss
+x = torch.randn(192, 512, requires_grad=True)
+y = torch.arange(192) % 16
+for _ in range(3):
+    (x @ x.T).sum().backward()
+    losses.info_nce(x[:32], y[:32]).backward()
+    NTXentLoss()(x[:32], y[:32]).backward()
+"""  # fewer rows than where time is measured: the peer's memory grows with their fourth power
+
+
+def rows() -> Iterator[Row]:
+    """Memory of all positives against all negatives."""
+    peer, ours, theirs = "pytorch-metric-learning", "losses.info_nce(x, y).backward()", "NTXentLoss()(x, y).backward()"
+    yield compared("NT-Xent from labels, 192 x 512", peer, PAIRS, ours, theirs, 100)
 
 
 def step(function: Callable[..., Any], *learned: Any) -> Callable[[], None]:

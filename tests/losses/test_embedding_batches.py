@@ -266,6 +266,12 @@ def test_masked_rows_are_no_negatives(form: Any) -> None:
     assert float(masked) == pytest.approx(float(losses.info_nce(q[keep], other=d[keep], form=form)), rel=1e-12)
 
 
+def test_two_sides_without_rows() -> None:
+    assert float(losses.info_nce(X[:0], other=X[:0])) == 0
+    assert float(losses.triplet(X[:0], positive=X[:0], negative=X[:0])) == 0
+    assert float(losses.contrastive(X[:0], Y[:0], other=X[:0])) == 0
+
+
 # ---- all of them
 
 
@@ -310,6 +316,8 @@ def test_batches_without_pairs_and_hard_ones_stay_finite(f: Any, what: str, x: A
 @pytest.mark.parametrize("f", BATCH, **ids)
 def test_no_pairs_follow_undefined(f: Any) -> None:
     assert float(f(X[:1], Y[:1])) == 0
+    assert float(f(X[:0], Y[:0])) == 0
+    assert np.asarray(f(X[:0], Y[:0], reduction="none")).shape == (0,)
     assert np.isnan(f(X[:1], Y[:1], undefined="nan"))
     with pytest.raises(assay.UndefinedError, match="nothing is selected"):
         f(X[:1], Y[:1], undefined="error")

@@ -8,6 +8,8 @@ from typing import Any, cast
 import array_api_compat.torch as _xp
 import torch as _torch
 
+from assay.kernels import gaps
+
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
 Plain = Callable[..., Any]  # the pure body, which second derivatives go through
 
@@ -60,6 +62,40 @@ class Root(torch.autograd.Function):
 def root(squares: Any) -> Any:
     """Square roots with a gradient of 0 at 0."""
     return Root.apply(squares)
+
+
+class Gaps(torch.autograd.Function):
+    """Squared distances of each row of one matrix to the same row of two others."""
+
+    @staticmethod
+    def forward(ctx: Any, plain: Plain, *rows: Any) -> Any:
+        """Two numbers a row."""
+        ctx.plain = plain
+        ctx.save_for_backward(*rows)
+        near, far = gaps.squares(*(_host(x) for x in rows))
+        return torch.from_numpy(near), torch.from_numpy(far)
+
+    @staticmethod
+    def backward(ctx: Any, *above: Any) -> Any:
+        """All three gradients in one pass over the vectors."""
+        rows = ctx.saved_tensors
+        if torch.is_grad_enabled():
+            asked = [x for x, need in zip(rows, ctx.needs_input_grad[1:], strict=True) if need]
+            found = iter(torch.autograd.grad(ctx.plain(xp, *rows), asked, above, create_graph=True))
+            return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
+        found = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in rows]
+        gaps.slopes(*(_host(x) for x in (*rows, *above)), out=(_host(found[0]), _host(found[1]), _host(found[2])))
+        return None, *found
+
+
+def _host(x: Any) -> Any:
+    """The numbers of a tensor, which a kernel reads or fills."""
+    return x.detach().contiguous().numpy()
+
+
+def gap_squares(plain: Plain, a: Any, b: Any, c: Any) -> Any:
+    """Squared distances of each row of ``a`` to those of ``b`` and of ``c``."""
+    return Gaps.apply(plain, a, b, c)
 
 
 class Standard(torch.autograd.Function):

@@ -8,7 +8,7 @@ from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, between, positive, reduce
-from assay.losses.embedding.geometry import fast_route, gram, relations, taking_part, unit, vectors, widened
+from assay.losses.embedding.geometry import fast_route, gram, of_nothing, relations, taking_part, unit, vectors, widened
 from assay.ops import clamp, logsumexp, softplus, stop_gradient
 
 
@@ -58,6 +58,8 @@ def circle(
     xp, (x, target) = arrays("circle", embeddings=embeddings, target=target)
     x = vectors("circle", xp, x)
     keep, options = taking_part("circle", xp, x, options)
+    if not x.shape[0]:
+        return of_nothing("circle", xp, x, options)
     same, different = relations("circle", xp, x, target, keep)
     similarity = gram(xp, unit(xp, x))
     if pooled:

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.arrays import Array, Namespace, array_api_compat, epsilon
 from assay.core.errors import InputError
-from assay.losses.basis import Options, floating, known, spread
+from assay.losses.basis import Options, floating, known, reduce, spread
 from assay.ops import native, stop_gradient
 
 
@@ -122,6 +122,12 @@ def taken(xp: Namespace, values: Array, at: Array) -> Array:
     """The values at some places of each row."""
     torch = native(xp)  # whose own function for this also looks for places counted from the end
     return torch.gather(values, -1, at) if torch else xp.take_along_axis(values, at, axis=-1)
+
+
+def of_nothing(who: str, xp: Namespace, x: Array, options: Options) -> Array:
+    """The loss of a batch of no rows: ``undefined``, or an empty array."""
+    none = xp.sum(x, axis=-1)
+    return reduce(who, xp, none, options, none)
 
 
 def counted(xp: Namespace, chosen: Array, like: Array) -> Array:

@@ -8,7 +8,17 @@ from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, chosen, one_of, positive, reduce
-from assay.losses.embedding.geometry import alike, counted, gram, relations, taking_part, unit, vectors, widened
+from assay.losses.embedding.geometry import (
+    alike,
+    counted,
+    gram,
+    of_nothing,
+    relations,
+    taking_part,
+    unit,
+    vectors,
+    widened,
+)
 from assay.ops import logsumexp, softplus
 
 Form = Literal["one_way", "symmetric", "nt_xent"]
@@ -59,12 +69,16 @@ def info_nce(
         xp, (x, target) = arrays("info_nce", embeddings=embeddings, target=target)
         x = scaled(xp, vectors("info_nce", xp, x))
         keep, options = taking_part("info_nce", xp, x, options)
+        if not x.shape[0]:
+            return of_nothing("info_nce", xp, x, options)
         same, different = relations("info_nce", xp, x, target, keep)
         sums = _of_relations(xp, gram(xp, x) / temperature, same, different)
         return reduce("info_nce", xp, sums, options, counted(xp, same, x))
     xp, (a, b) = arrays("info_nce", embeddings=embeddings, other=other)
     a, b = (scaled(xp, vectors("info_nce", xp, x, name)) for x, name in ((a, "embeddings"), (b, "other")))
     alike("info_nce", embeddings=a, other=b)
+    if not a.shape[0]:
+        return of_nothing("info_nce", xp, a, options)
     extra = None if negatives is None else _extra(xp, a, negatives, scaled) / temperature
     keep, rest = taking_part("info_nce", xp, a, options)
     if form == "nt_xent":

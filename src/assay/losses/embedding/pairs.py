@@ -11,6 +11,7 @@ from assay.losses.basis import Options, arrays, floating, one_of, positive, redu
 from assay.losses.embedding.geometry import (
     alike,
     counted,
+    of_nothing,
     relations,
     root,
     squared_distances,
@@ -65,6 +66,8 @@ def contrastive(
     xp, (x, target) = arrays("contrastive", embeddings=embeddings, target=target)
     x = vectors("contrastive", xp, x)
     keep, options = taking_part("contrastive", xp, x, options)
+    if not x.shape[0]:
+        return of_nothing("contrastive", xp, x, options)
     same, different = relations("contrastive", xp, x, target, keep)
     square = squared_distances(xp, unit(xp, x) if normalize else x)
     together, apart = _terms(xp, square, form, margin)

@@ -7,10 +7,12 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, each, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, one_of, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
+    fast_route,
+    of_nothing,
     relations,
     root,
     squared_distances,
@@ -69,6 +71,8 @@ def triplet(
     xp, (x, target) = arrays("triplet", embeddings=embeddings, target=target)
     x = vectors("triplet", xp, x)
     keep, options = taking_part("triplet", xp, x, options)
+    if not x.shape[0]:
+        return of_nothing("triplet", xp, x, options)
     same, different = relations("triplet", xp, x, target, keep)
     apart = squared_distances(xp, unit(xp, x) if normalize else x)
     apart = apart if squared else root(xp, apart)
@@ -145,46 +149,13 @@ def _given(
     alike("triplet", anchor=three[0], positive=three[1], negative=three[2])
     margin, squared, normalize = form
     three = [unit(xp, x) for x in three] if normalize else three
-    curve = _SQUARED if squared else _PLAIN
-    if average == "all":
-        return each("triplet", curve, xp, tuple(three), (margin,), options)
-    values = curve.value(xp, *three, margin)
-    return reduce("triplet", xp, values, options, xp.astype(values > 0, values.dtype))
+    fast = fast_route(xp, *three)
+    near, far = fast.gap_squares(_gap_squares, *three) if fast else _gap_squares(xp, *three)
+    short = (near - far if squared else root(xp, near) - root(xp, far)) + margin
+    values = xp.where(short > 0, short, xp.zeros_like(short))
+    return reduce("triplet", xp, values, options, None if average == "all" else xp.astype(values > 0, values.dtype))
 
 
-def _squared(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Array:
-    return _short(xp, xp.sum((a - p) ** 2, axis=-1) - xp.sum((a - n) ** 2, axis=-1), margin)
-
-
-def _plain(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Array:
-    near, far = (root(xp, xp.sum((a - other) ** 2, axis=-1)) for other in (p, n))
-    return _short(xp, near - far, margin)
-
-
-def _short(xp: Namespace, gap: Array, margin: float) -> Array:
-    short = gap + margin
-    return xp.where(short > 0, short, xp.zeros_like(short))
-
-
-def _squared_slopes(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Any:
-    near, far = a - p, a - n
-    values = _short(xp, xp.sum(near * near, axis=-1) - xp.sum(far * far, axis=-1), margin)
-    twice = 2 * xp.astype(values > 0, a.dtype)[:, None]
-    near, far = twice * near, twice * far
-    return values, (near - far, -near, far)
-
-
-def _plain_slopes(xp: Namespace, a: Array, p: Array, n: Array, margin: float) -> Any:
-    gaps = a - p, a - n
-    sizes = [root(xp, xp.sum(gap * gap, axis=-1)) for gap in gaps]
-    values = _short(xp, sizes[0] - sizes[1], margin)
-    on = xp.astype(values > 0, a.dtype)
-    near, far = (
-        gap * (on / xp.where(size > 0, size, xp.ones_like(size)))[:, None]
-        for gap, size in zip(gaps, sizes, strict=True)
-    )
-    return values, (near - far, -near, far)
-
-
-_SQUARED = Curve(_squared, _squared_slopes, vary=3, rowwise=True)
-_PLAIN = Curve(_plain, _plain_slopes, vary=3, rowwise=True)
+def _gap_squares(xp: Namespace, a: Array, b: Array, c: Array) -> tuple[Array, Array]:
+    """Squared distances of each row of ``a`` to those of ``b`` and of ``c``."""
+    return xp.sum((a - b) ** 2, axis=-1), xp.sum((a - c) ** 2, axis=-1)

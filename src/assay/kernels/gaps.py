@@ -1,0 +1,55 @@
+"""Squared distances of given pairs of rows and their derivatives, each in one pass over the vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import lanes
+
+
+@lanes
+def _squares(a: Any, b: Any, c: Any, near: Any, far: Any) -> None:
+    for i in range(len(a)):
+        x, y = near[i], far[i]  # zeros of the kind of the vectors: sums stay in their lanes
+        for j in range(a.shape[1]):
+            to_b, to_c = a[i, j] - b[i, j], a[i, j] - c[i, j]
+            x += to_b * to_b
+            y += to_c * to_c
+        near[i], far[i] = x, y
+
+
+@lanes
+def _slopes(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, to_c: Any) -> None:
+    for i in range(len(a)):
+        u, v = near[i] + near[i], far[i] + far[i]
+        for j in range(a.shape[1]):
+            x, y = u * (a[i, j] - b[i, j]), v * (a[i, j] - c[i, j])
+            to_a[i, j], to_b[i, j], to_c[i, j] = x + y, -x, -y
+
+
+def squares(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
+    """``|a - b|²`` and ``|a - c|²`` of each row."""
+    near, far = np.zeros((2, len(a)), dtype=a.dtype)
+
+    def work(start: int, stop: int) -> None:
+        _squares(*(x[start:stop] for x in (a, b, c, near, far)))
+
+    kernels.over_chunks(len(a), work, least=_least(a))
+    return near, far
+
+
+def slopes(a: Any, b: Any, c: Any, near: Any, far: Any, out: tuple[Any, Any, Any]) -> None:
+    """Fill ``out`` with the gradients in a, b and c of the sum of ``near |a - b|² + far |a - c|²`` over the rows."""
+
+    def work(start: int, stop: int) -> None:
+        _slopes(*(x[start:stop] for x in (a, b, c, near, far, *out)))
+
+    kernels.over_chunks(len(a), work, least=_least(a))
+
+
+def _least(a: Any) -> int:
+    """Rows of a piece that repays a thread."""
+    return max(1, (1 << 16) // max(1, a.shape[1]))
