@@ -28,7 +28,7 @@ from assay.ops import clamp, stop_gradient
         "smp LovaszLoss('multiclass')",
         "kornia lovasz_softmax_loss: over='image', classes='all'",
     ),
-    references=("berman2018",),
+    references=("berman2018", "lovasz1983"),
     traps=(7,),
     range=(0.0, 1.0),
 )
@@ -78,7 +78,7 @@ def lovasz_softmax(
         "kornia lovasz_hinge_loss: over='image'",
         "smp LovaszLoss('binary')",
     ),
-    references=("berman2018", "yu2015"),
+    references=("berman2018", "lovasz1983", "yu2015"),
 )
 def lovasz_hinge(
     logits: Any,
