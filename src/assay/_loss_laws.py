@@ -161,7 +161,7 @@ def gradients_are_right(loss: Any, example: Example) -> None:
             def at(given: Any) -> Any:
                 return call(loss, put(*given))
 
-            both = jax.grad(at)(tuple(inputs))
+            both = jax.jit(jax.grad(at))(tuple(inputs))
         if found:
             agree = all(near(a, b, 1e-8) for a, b in zip(both, found, strict=True))
             need(agree, loss, "JAX and PyTorch differ in the gradient")
