@@ -129,7 +129,7 @@ def libraries_agree(loss: Any, example: Example) -> None:
 
             need(near(jax.jit(of)(inputs), value), loss, "JAX under jit gives another value")
             stacked = {name: jax.numpy.stack([x, x]) for name, x in inputs.items()}
-            need(near(jax.vmap(of)(stacked), [value, value]), loss, "JAX under vmap gives another value")
+            need(near(jax.jit(jax.vmap(of))(stacked), [value, value]), loss, "JAX under vmap gives another value")
 
 
 def varied(example: Example, make: Callable[[Any], Any]) -> tuple[list[Any], Callable[..., Example]]:
