@@ -180,7 +180,7 @@ def of_jax() -> Iterator[Workload]:
             lambda p: losses.binary_cross_entropy(p, hits),
             lambda p: optax.sigmoid_binary_cross_entropy(p, hits).mean(),
         ),
-        "focal": (x, lambda p: losses.focal(p, hits), lambda p: optax.sigmoid_focal_loss(p, hits, 0.25, 2.0).mean()),
+        "focal": (x, lambda p: losses.focal(p, hits), lambda p: optax.sigmoid_focal_loss(p, hits, alpha=0.25).mean()),
         "hinge": (x, lambda p: losses.hinge(p, side), lambda p: optax.hinge_loss(p, side).mean()),
         "cross entropy": (
             z,
@@ -190,7 +190,7 @@ def of_jax() -> Iterator[Workload]:
         "poly": (
             z,
             lambda p: losses.poly(p, hot, epsilon=2.0, form="softmax"),
-            lambda p: optax.poly_loss_cross_entropy(p, hot, 2.0).mean(),
+            lambda p: optax.losses.poly_loss_cross_entropy(p, hot, epsilon=2.0).mean(),
         ),
     }
     for name, (start, ours, theirs) in pairs.items():

@@ -106,7 +106,7 @@ def log_softmax(xp: Namespace, logits: Array) -> Array:
     torch = native(xp)
     if torch:
         return torch.log_softmax(logits, dim=-1)
-    shifted = logits - xp.max(logits, axis=-1, keepdims=True)
+    shifted = logits - stop_gradient(xp.max(logits, axis=-1, keepdims=True))
     return shifted - xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
 
 
@@ -129,7 +129,7 @@ def softmax(xp: Namespace, logits: Array) -> Array:
     torch = native(xp)
     if torch:
         return torch.softmax(logits, dim=-1)
-    grown = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
+    grown = xp.exp(logits - stop_gradient(xp.max(logits, axis=-1, keepdims=True)))
     return grown / xp.sum(grown, axis=-1, keepdims=True)
 
 

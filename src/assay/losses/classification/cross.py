@@ -18,7 +18,7 @@ from assay.losses.classes import (
     true_of,
     weights_of_classes,
 )
-from assay.ops import native
+from assay.ops import logsumexp, native
 
 Convention = Literal["uniform", "others"]
 
@@ -185,8 +185,11 @@ def _of_logs(xp: Any, logs: Array, target: Array, true: float, even: float, by_c
     return values - even * xp.sum(weighted, axis=-1) if even else values
 
 
-def _of_logits(xp: Any, scores: Array, *rest: Any) -> Array:
-    return _of_logs(xp, class_logs(xp, scores, logits=True), *rest)
+def _of_logits(xp: Any, scores: Array, target: Array, true: float, even: float, by_class: Array | None) -> Array:
+    if not even and by_class is None and kind_of(target) != "float" and not native(xp):  # no array of log-probabilities
+        last = classes_last(xp, scores)
+        return true * (logsumexp(xp, last) - true_of(xp, last, target))
+    return _of_logs(xp, class_logs(xp, scores, logits=True), target, true, even, by_class)
 
 
 def _of_probabilities(xp: Any, scores: Array, *rest: Any) -> Array:
