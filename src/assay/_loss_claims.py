@@ -60,7 +60,7 @@ def _smooth(f: Any, loss: Any, example: Example) -> bool:
     """Along a line the slope has no jump: halving the step halves its largest change."""
     for x, step in list(_lines(example))[:4]:
         jumps: list[float] = []
-        for count in (400, 1600):
+        for count in (200, 800):
             values = np.array([f(x + t * step) for t in np.linspace(-1, 1, count + 1)])
             jumps.append(float(np.abs(np.diff(values, 2)).max() * count / 2))
         if jumps[1] > 0.5 * jumps[0] + 1e-7:
