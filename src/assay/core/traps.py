@@ -1,6 +1,6 @@
 """Where popular implementations part ways: what assay takes as the definition, and which setting equals which tool.
 
-Numbers are those of the trap list; records name the rows that concern them. What is said about other tools was seen in
+Numbers up to 33 are those of the trap list; records name the rows that concern them. What is said about other tools was seen in
 scikit-learn 1.9, torchmetrics 1.9, torcheval 0.0.7 and permetrics 2.1.
 """
 
@@ -161,8 +161,11 @@ TRAPS: dict[int, Trap] = {
         "What a weighted mean divides by",
         "PyTorch's cross entropy with class weights divides by the sum of the weights of the rows, not by their "
         "number, and gives NaN if every row is ignored; its KL divergence with 'mean' divides by every element where "
-        "'batchmean' divides by rows. assay's weighted means divide by the sum of the weights, everywhere; no rows "
-        "or no weight at all is refused or undefined, never a silent number.",
+        "'batchmean' divides by rows. assay's weighted means divide by the sum of the weights (weight=), in metrics and "
+        "losses. Class weights of cross_entropy, label_smoothing and nll enter the divisor as PyTorch's do; those of "
+        "binary_cross_entropy and the alpha of focal do not, as in PyTorch and torchvision. No rows or no weight at all: "
+        "a metric is undefined or refuses; a loss is 0 with a gradient of 0, so that training goes on, unless undefined= "
+        "says 'nan', 'error' or another number.",
     ),
     32: Trap(
         "Means over batches",
@@ -176,5 +179,13 @@ TRAPS: dict[int, Trap] = {
         "A spread over a few resamples inside each batch, or over folds as if they were independent, is not a "
         "confidence interval; and two models scored on the same rows must be compared on the same rows. assay "
         "resamples the independent unit (groups= names it) and pairs what is paired.",
+    ),
+    34: Trap(
+        "Lovász-softmax: batch or image, absent classes",
+        "The errors of the whole batch are sorted together, or those of each image and the losses averaged; and a class "
+        "without a true place, whose loss is then its largest probability, is left out or counts. On the batch of two small "
+        "images on which Dice spreads, the authors' code and smp give 0.548, with per_image=True 0.557, and kornia 0.564. assay "
+        "takes the batch and the classes that occur, as the authors; over='image' is per_image=True, and over='image', "
+        "classes='all' is kornia.",
     ),
 }

@@ -52,7 +52,7 @@ def cross_entropy(
     .. math:: \ell = -\sum_c t_c \log p_c
 
     ``label_smoothing`` takes that share from the true class; ``convention="uniform"`` gives it to all classes alike (as
-    PyTorch), ``"others"`` to all others (as the paper's survey). The mean divides by the sum of the class weights of what is
+    PyTorch), ``"others"`` to all others (as the survey). The mean divides by the sum of the class weights of what is
     not ignored, by its number without them.
 
     >>> round(float(cross_entropy([[2.0, 0.0], [0.0, 0.0]], [0, 1])), 6)

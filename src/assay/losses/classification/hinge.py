@@ -24,6 +24,7 @@ Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
     title="Hinge",
     use="a margin is wanted and probabilities are not",
     instead="cross entropy",
+    misleads="its scores are no probabilities, and rows beyond the margin teach nothing; targets are -1 and 1, not 0 and 1",
     equals=("scikit-learn hinge_loss", "torch multi_margin_loss with multiclass='multi_margin'"),
     references=("cortes1995", "crammer2001", "rifkin2004"),
 )

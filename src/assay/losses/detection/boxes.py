@@ -33,6 +33,7 @@ def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, opt
     equals=("1 - torchvision box_iou",),
     references=("rezatofighi2019", "yu2016"),
     range=(0.0, 1.0),
+    rows=True,
 )
 def iou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -42,8 +43,9 @@ def iou(
     .. math:: \ell = 1 - |A \cap B| / |A \cup B|
 
     Boxes are (..., 4) as ``form`` says: two corners, corner and size, or centre and size. ``pairs="all"`` takes (N, 4) and
-    (M, 4) and has the N x M losses of all pairs. The mean divides by the number of pairs. Two boxes without area have
-    0/0 = 0 overlap, so a loss of 1; a box whose corners are the wrong way round is empty, and its gradient opens it again.
+    (M, 4) and has the N x M losses of all pairs. The mean divides by the number of pairs, or by the sum of the weights. Two
+    boxes without area have 0/0 = 0 overlap, so a loss of 1; a box whose corners are the wrong way round is empty, and its
+    gradient opens it again.
 
     >>> round(float(iou([[0.0, 0.0, 2.0, 2.0]], [[1.0, 1.0, 3.0, 3.0]])), 6)
     0.857143
@@ -62,6 +64,7 @@ def iou(
     equals=("torchvision generalized_box_iou_loss, but for its eps", "monai BoxGIoULoss"),
     references=("rezatofighi2019",),
     range=(0.0, 2.0),
+    rows=True,
 )
 def giou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -70,7 +73,8 @@ def giou(
 
     .. math:: \ell = 1 - \mathrm{IoU} + |C \setminus (A \cup B)| / |C|
 
-    Forms, pairs, the mean and degenerate boxes are those of `iou`; an enclosing box without area has an empty share of 0.
+    Forms, pairs and degenerate boxes are those of `iou`; an enclosing box without area has an empty share of 0.
+    The mean divides by the number of pairs, or by the sum of the weights.
     torchvision adds 1e-7 to both divisors, which shows where areas are that small; here they are exact.
 
     >>> round(float(giou([[0.0, 0.0, 1.0, 1.0]], [[2.0, 0.0, 3.0, 1.0]])), 6)
@@ -86,9 +90,11 @@ def giou(
     title="DIoU",
     use="box regression that should converge fast",
     instead="ciou, if the shape of the box matters too",
+    misleads="of two boxes with one centre it is the IoU loss, whatever their shapes",
     equals=("torchvision distance_box_iou_loss, but for its eps",),
     references=("zheng2020",),
     range=(0.0, 2.0),
+    rows=True,
 )
 def diou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -97,7 +103,8 @@ def diou(
 
     .. math:: \ell = 1 - \mathrm{IoU} + d^2 / c^2
 
-    Forms, pairs, the mean and degenerate boxes are those of `iou`; two boxes that are one point have 0/0 = 0 distance.
+    Forms, pairs and degenerate boxes are those of `iou`; two boxes that are one point have 0/0 = 0 distance.
+    The mean divides by the number of pairs, or by the sum of the weights.
 
     >>> round(float(diou([[0.0, 0.0, 1.0, 1.0]], [[2.0, 0.0, 3.0, 1.0]])), 6)
     1.4
@@ -116,6 +123,7 @@ def diou(
     equals=("torchvision complete_box_iou_loss, but for its eps and its NaN",),
     references=("zheng2020",),
     range=(0.0, 2.5),
+    rows=True,
 )
 def ciou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -127,11 +135,12 @@ def ciou(
         v = \tfrac{4}{\pi^2}\left(\arctan\tfrac{w'}{h'} - \arctan\tfrac{w}{h}\right)^2, \quad
         \alpha = \frac{v}{1 - \mathrm{IoU} + v}
 
-    Forms, pairs, the mean and degenerate boxes are those of `iou`. A box without height has the angle pi/2; a point has no
+    Forms, pairs and degenerate boxes are those of `iou`. A box without height has the angle pi/2; a point has no
     shape, and v is 0. torchvision's gradient is NaN for both.
+    The mean divides by the number of pairs, or by the sum of the weights.
 
     >>> round(float(ciou([[0.0, 0.0, 2.0, 1.0]], [[0.0, 0.0, 1.0, 2.0]])), 6)
-    0.821344
+    0.762918
     """
     return _boxes("ciou", prediction, target, form, pairs, options)
 

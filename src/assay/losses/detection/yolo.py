@@ -158,7 +158,7 @@ def yolo_targets(
     cell has room for one object: of several the first is kept, as in Darknet.
 
     >>> target = yolo_targets([[[0.6, 0.25, 0.5, 0.5]]], [[1]], grid=2, classes=2)
-    >>> target[0, 0, 1].round(3).tolist()
+    >>> [round(float(x), 3) for x in target[0, 0, 1]]
     [0.2, 0.5, 0.5, 0.5, 1.0, 0.0, 1.0]
     """
     one_of("yolo_targets", "form", form, "xyxy", "xywh", "cxcywh")

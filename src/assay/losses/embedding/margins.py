@@ -129,7 +129,7 @@ def arcface(
     taken, so the gradient is finite for vectors equal or opposite to their prototype; vectors of zeros have cosine 0. The
     mean divides by the rows that are not ignored.
 
-    >>> round(float(arcface([[3.0, 0.0]], [0], [[1.0, 0.0], [0.0, 1.0]], scale=1.0, margin=math.pi / 3)), 6)
+    >>> round(float(arcface([[3.0, 0.0]], [0], [[1.0, 0.0], [0.0, 1.0]], scale=1.0, margin=np.pi / 3)), 6)
     0.474077
     """
     positive("arcface", scale=scale)

@@ -44,7 +44,7 @@ def flow_nll(
     latent to one number a row. ``bits_per_dimension`` divides by the number of dimensions and by log 2; ``levels=256`` then
     adds the log2 of it, for pixels of 256 levels that were made continuous and scaled to [0, 1]. The mean is over rows.
 
-    >>> round(float(flow_nll([[0.0, 0.0]], [math.log(2.0)])), 6)
+    >>> round(float(flow_nll([[0.0, 0.0]], [np.log(2.0)])), 6)
     1.14473
     """
     who = "flow_nll"

@@ -36,8 +36,9 @@ def wasserstein_distance(
 
     .. math:: W_p = \Big(\int_0^1 |F^{-1}(u) - G^{-1}(u)|^p\,du\Big)^{1/p}
 
-    Exact, from sorted values, and differentiable through them; the samples may differ in size. Weights need not sum to 1. Where
-    both are equal and p is above 1, the gradient is taken as 0.
+    Exact, from sorted values, and differentiable through them; the samples may differ in size. Weights need not sum to 1: each
+    sample is divided by the sum of its own, without weights by its size. Where both are equal and p is above 1, the gradient
+    is taken as 0.
 
     >>> float(wasserstein_distance([0.0, 1.0, 3.0], [5.0, 6.0, 8.0]))
     5.0

@@ -29,7 +29,9 @@ def mse(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
 
     .. math:: \ell = (\hat y - y)^2
 
-    >>> mse([2.5, 0.0], [3.0, -0.5])
+    The mean divides by the number of elements, or by the sum of the weights.
+
+    >>> float(mse([2.5, 0.0], [3.0, -0.5]))
     0.25
     """
     xp, prediction, target = pair("mse", prediction, target)
@@ -51,6 +53,7 @@ _SQUARED = with_slopes(_squared_slopes, native="squared")
     title="Absolute error",
     use="the median is wanted, or targets have outliers",
     instead="huber, smooth at zero",
+    misleads="its gradient does not shrink with the error, so a fixed step keeps jumping around the optimum",
     equals=("torch l1_loss",),
     references=("laplace1774",),
 )
@@ -59,7 +62,10 @@ def mae(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
 
     .. math:: \ell = |\hat y - y|
 
-    >>> mae([2.5, 0.0], [3.0, -0.5])
+    The mean divides by the number of elements, or by the sum of the weights. At an error of 0
+    the gradient is taken as 0.
+
+    >>> float(mae([2.5, 0.0], [3.0, -0.5]))
     0.5
     """
     xp, prediction, target = pair("mae", prediction, target)
@@ -83,6 +89,7 @@ _ABSOLUTE = with_slopes(_absolute_slopes, native="absolute")
     title="Huber",
     use="mostly normal errors with some outliers",
     instead="smooth_l1 is Huber over its delta",
+    misleads="delta is in the units of the target: rescaled targets need another, and far out the gradient grows with it",
     equals=("torch huber_loss",),
     references=("huber1964",),
     traps=(11,),
@@ -98,7 +105,9 @@ def huber(
 
     .. math:: \ell = \tfrac12 e^2 \text{ if } |e| \le \delta, \text{ else } \delta(|e| - \tfrac12\delta)
 
-    >>> huber([0.5, 3.0], [0.0, 0.0], reduction="sum")
+    The mean divides by the number of elements, or by the sum of the weights.
+
+    >>> float(huber([0.5, 3.0], [0.0, 0.0], reduction="sum"))
     2.625
     """
     positive("huber", delta=delta)
@@ -124,7 +133,8 @@ _HUBER = with_slopes(_huber_slopes, native="huber")
     "symmetric",
     title="Smooth L1",
     use="box regression, where its beta is tuned",
-    instead="huber, whose slope does not depend on its width",
+    instead="huber, which keeps its curve near zero whatever its width; its slope far out is delta instead",
+    misleads="a smaller beta makes it steeper near zero, not flatter far out: the gradient of an outlier stays 1",
     equals=("torch smooth_l1_loss",),
     references=("girshick2015",),
     erratum="The survey's equation 47 lacks the 1/beta that its own text (Huber over beta) requires.",
@@ -141,7 +151,9 @@ def smooth_l1(
 
     .. math:: \ell = \tfrac12 e^2/\beta \text{ if } |e| < \beta, \text{ else } |e| - \tfrac12\beta
 
-    >>> smooth_l1([0.5, 3.0], [0.0, 0.0], beta=0.5, reduction="sum")
+    The mean divides by the number of elements, or by the sum of the weights.
+
+    >>> float(smooth_l1([0.5, 3.0], [0.0, 0.0], beta=0.5, reduction="sum"))
     3.0
     """
     positive("smooth_l1", beta=beta)
@@ -158,6 +170,7 @@ def smooth_l1(
     title="Log-cosh",
     use="as Huber, smooth of every order and without a width to choose",
     instead="huber, if the width matters",
+    misleads="the place where it turns linear is an error of about 1, whatever the units of the target",
     equals=("keras log_cosh",),
     references=("saleh2022",),
 )
@@ -165,6 +178,8 @@ def log_cosh(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
     r"""Squared error near zero, absolute error far out, smooth everywhere.
 
     .. math:: \ell = \log\cosh(\hat y - y)
+
+    The mean divides by the number of elements, or by the sum of the weights.
 
     >>> round(float(log_cosh([1.0, 4.0], [1.0, 1.0], reduction="sum")), 6)
     2.309329
@@ -193,6 +208,7 @@ _LOG_COSH = Curve(_log_cosh, _log_cosh_slopes)
     title="Quantile (pinball)",
     use="a quantile is wanted: stocks, service levels, intervals",
     instead="mae for the median",
+    misleads="quantiles that are learnt one by one may cross; values at different q do not compare",
     equals=("scikit-learn mean_pinball_loss",),
     references=("koenker1978",),
     erratum="At q = 0.5 it is half the absolute error, not the absolute error.",
@@ -208,7 +224,9 @@ def quantile(
 
     .. math:: \ell_q = q\max(y - \hat y, 0) + (1-q)\max(\hat y - y, 0)
 
-    >>> quantile([1.0, 1.0], [2.0, 0.0], q=0.9)
+    The mean divides by the number of elements of the prediction, so over all q too, or by the sum of the weights.
+
+    >>> float(quantile([1.0, 1.0], [2.0, 0.0], q=0.9))
     0.5
     """
     levels = _levels(q)

@@ -19,7 +19,7 @@ from assay.ops import clamp, stop_gradient
     title="Poisson negative log-likelihood",
     use="counts whose variance is their mean",
     instead="a negative binomial likelihood, if the counts spread wider",
-    misleads="not 0 for a perfect prediction, unless the Stirling term is added",
+    misleads="its least value is not 0, with full=True neither, and differs with the counts: only differences mean something",
     equals=("torch poisson_nll_loss",),
     references=("nelder1972",),
     range=(-math.inf, math.inf),
@@ -37,9 +37,9 @@ def poisson_nll(
     .. math:: \ell = e^z - y z \quad\text{or}\quad \hat y - y \log \hat y
 
     ``full=True`` adds Stirling's approximation of log y! for counts above 1. A rate of 0 is infinitely unlikely for a count
-    above 0 and certain for 0.
+    above 0 and certain for 0. The mean divides by the number of elements, or by the sum of the weights.
 
-    >>> poisson_nll([0.0], [2.0])
+    >>> float(poisson_nll([0.0], [2.0]))
     1.0
     """
     xp, prediction, target = pair("poisson_nll", prediction, target)

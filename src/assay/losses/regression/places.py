@@ -19,6 +19,7 @@ from assay.losses.basis import Curve, Options, each, one_of, pair, positive
     title="Balanced L1",
     use="box regression where accurate boxes should still learn",
     instead="smooth_l1",
+    misleads="alpha and gamma are bound by the slope at beta: a smaller alpha makes small errors count more, not less",
     references=("pang2019",),
     traps=(12,),
     erratum="The survey's equation 48 is not continuous and not the cited paper's; only the paper's is here.",
@@ -39,6 +40,7 @@ def balanced_l1(
 
     for an error below ``beta``, else linear with slope ``gamma``. The paper has beta = 1. For other widths the slope must reach
     gamma at beta, as here; ``form="mmdet"`` scales only the logarithm, and its slope jumps there.
+    The mean divides by the number of elements, or by the sum of the weights.
 
     >>> round(float(balanced_l1([2.0], [0.0])), 6)
     2.578594
@@ -80,6 +82,8 @@ def wing(
     r"""Logarithmic near zero, linear from ``width`` on.
 
     .. math:: \ell = w \ln(1 + |e|/\epsilon) \text{ if } |e| < w, \text{ else } |e| - C, \quad C = w - w\ln(1 + w/\epsilon)
+
+    The mean divides by the number of elements, or by the sum of the weights.
 
     >>> round(float(wing([2.0], [0.0])), 6)
     6.931472

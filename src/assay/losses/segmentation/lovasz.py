@@ -29,7 +29,7 @@ from assay.ops import clamp, stop_gradient
         "kornia lovasz_softmax_loss: over='image', classes='all'",
     ),
     references=("berman2018", "lovasz1983"),
-    traps=(7,),
+    traps=(34,),
     range=(0.0, 1.0),
 )
 def lovasz_softmax(

@@ -41,7 +41,7 @@ def minimum_risk(
     ``valid`` marks the samples that exist. The mean divides by the number of inputs, or by the sum of the weights; an input
     without a sample counts 0.
 
-    >>> minimum_risk([[0.0, 0.0]], [[1.0, 0.0]])
+    >>> float(minimum_risk([[0.0, 0.0]], [[1.0, 0.0]]))
     0.5
     """
     positive("minimum_risk", alpha=alpha)
@@ -178,7 +178,7 @@ def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
 def moving_baseline(value: Any, reward: Any, decay: float = 0.9) -> Any:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step.
 
-    >>> moving_baseline(1.0, [0.0, 1.0])
+    >>> round(float(moving_baseline(1.0, [0.0, 1.0])), 6)
     0.95
     """
     between("moving_baseline", 0.0, 1.0, decay=decay)
