@@ -11,6 +11,7 @@ import pytest
 
 import assay
 from assay import losses
+from assay._examples import examples_of
 from assay.core.loss import losses as every_loss
 from assay.losses import Ramp, Stages, Term
 
@@ -61,6 +62,26 @@ def test_centres_are_a_buffer_that_training_moves_by_the_rule() -> None:
     assert criterion.centers[0, 0] == 1.0
 
 
+def test_centres_learn_from_what_counts_or_by_gradients() -> None:
+    x, y = torch.tensor([[2.0, 0.0], [4.0, 0.0]]), torch.tensor([0, 0])
+    some = assay.torch.Loss("center", classes=1, dimension=2)
+    some(embeddings=x, target=y, mask=torch.tensor([True, False]))
+    torch.testing.assert_close(some.centers, torch.tensor([[0.5, 0.0]]))  # 0.5 * 2 / (1 + 1)
+    by_gradient = assay.torch.Loss("center", classes=1, dimension=2, learn_centers=True)
+    assert [n for n, _ in by_gradient.named_parameters()] == ["centers"]
+    by_gradient(x, y).backward()
+    assert by_gradient.centers.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize("loss", [f for f in every_loss() if not f.record.learned], ids=lambda f: f.key)
+def test_modules_equal_functions_on_every_example(loss: Any) -> None:
+    """Every parameter reaches the loss: also ``classes``, which class vectors are made from elsewhere."""
+    for example in examples_of(loss):
+        inputs = {name: torch.tensor(np.asarray(value)) for name, value in example.inputs.items()}
+        module = assay.torch.Loss(loss.key, **example.options)
+        torch.testing.assert_close(module(**inputs), loss(**inputs, **example.options))
+
+
 def test_arrays_among_the_parameters_move_with_the_module() -> None:
     criterion = assay.torch.Loss("cross_entropy", class_weight=torch.tensor([1.0, 2.0, 3.0]))
     assert "class_weight" in criterion.state_dict()
@@ -78,6 +99,10 @@ def test_arrays_among_the_parameters_move_with_the_module() -> None:
         (lambda: assay.torch.Loss("focl"), "Did you mean 'focal'"),
         (lambda: assay.torch.Loss("focal", gama=1.0), "Did you mean 'gamma'"),
         (lambda: assay.torch.Loss("arcface"), "give classes= and dimension="),
+        (lambda: assay.torch.Loss("mse", rate=3), "has no parameter 'rate'"),
+        (lambda: assay.torch.Loss("mse", uncertainty=True), "has no parameter 'uncertainty'"),
+        (lambda: assay.torch.Loss("combined"), "combined needs terms="),
+        (lambda: assay.torch.Loss("combined", terms={"mze": 1.0}), "Did you mean"),
     ],
 )
 def test_modules_refuse(call: Any, words: str) -> None:
@@ -162,6 +187,8 @@ def test_uncertainty_finds_the_weights_of_the_paper() -> None:
             "one number for each of 1",
         ),
         (lambda: Ramp(0.0, 1.0, steps=0), "steps must be a number above 0"),
+        (lambda: Stages({}), "at least one stage"),
+        (lambda: losses.combined([[1.0]], [0], terms={"arcface": 1.0}), "arcface learns prototypes"),
     ],
 )
 def test_sums_refuse(call: Any, words: str) -> None:
@@ -186,6 +213,21 @@ def test_the_mean_of_a_loss_has_intervals_and_comparisons() -> None:
     )
     state = metric.state(y[:100], a[:100]) + metric.state(y[100:], a[100:])
     assert state.value() == pytest.approx(metric(y, a), rel=1e-12)
+
+
+def test_the_mean_of_a_loss_is_that_of_the_loss_where_places_are_ignored() -> None:
+    z, t = RNG.normal(size=(6, 3)), np.array([0, -100, 2, 1, -100, 0])
+    metric = assay.metrics.MeanLoss("cross_entropy")
+    assert metric(t, logits=z) == pytest.approx(float(losses.cross_entropy(z, t)), rel=1e-12)
+    maps, labels = RNG.normal(size=(5, 3, 4, 4)), RNG.integers(0, 3, (5, 4, 4))
+    labels[0, :3] = -100
+    assert metric(labels, logits=maps) == pytest.approx(float(losses.cross_entropy(maps, labels)), rel=1e-12)
+    soft = RNG.dirichlet(np.ones(3), 6)
+    assert metric(soft, logits=z) == pytest.approx(float(losses.cross_entropy(z, soft)), rel=1e-12)
+    with pytest.raises(assay.ParameterError, match="changes what the mean divides by"):
+        assay.metrics.MeanLoss("cross_entropy", class_weight=(1.0, 2.0, 3.0))
+    with pytest.raises(assay.ParameterError, match="one number for a whole batch"):
+        assay.metrics.MeanLoss("dice")
 
 
 def test_the_mean_of_a_loss_refuses_what_has_no_rows_or_no_such_parameter() -> None:
@@ -261,5 +303,5 @@ def test_checked_losses_change_nothing_that_is_right() -> None:
 def test_every_loss_can_be_found_by_the_module() -> None:
     for loss in every_loss():
         learned = {"classes": 3, "dimension": 4} if loss.record.learned else {}
-        terms = {"terms": {"mse": 1.0}} if loss.key == "combined" else {}
+        terms: Any = {"terms": {"mse": 1.0}} if loss.key == "combined" else {}
         assert assay.torch.Loss(loss.key, **learned, **terms).name == loss.key

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
+from assay.core.calls import Call
 from assay.core.errors import UnknownNameError, did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,25 +37,37 @@ class LossRecord:
     traps: tuple[int, ...] = ()
     range: tuple[float, float] = (0.0, float("inf"))
     learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row a class
+    rows: bool = False  # whether it is a mean over independent rows of a prediction and a target
     properties: frozenset[Property] = field(default_factory=lambda: frozenset[Property]())
 
 
 LOSSES: dict[str, Any] = {}
 
 
+_ROWS = ("regression", "classification")  # families whose losses are all means over rows
+
+
 def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
-    """Register a loss with its record: the function is left as it is, with ``record``, ``key`` and ``task`` beside it.
+    """Register a loss with its record, and check how it is called; ``record``, ``key`` and ``task`` stand beside it.
 
     The task is the folder or file of `assay.losses` that holds it.
     """
-    record = LossRecord(properties=frozenset(properties), **facts)
 
     def registered(function: F) -> F:
-        entry = cast(Any, function)
         task = function.__module__.removeprefix("assay.losses.").split(".")[0]
-        entry.record, entry.key, entry.task = record, function.__name__, task
-        LOSSES[f"{task}.{entry.key}"] = function
-        return function
+        known_facts: dict[str, Any] = {"rows": task in _ROWS, **facts}
+        record = LossRecord(properties=frozenset(properties), **known_facts)
+        call = Call(function)
+
+        @functools.wraps(function)
+        def entry(*inputs: Any, **named: Any) -> Any:
+            call.check(inputs, named)
+            return function(*inputs, **named)
+
+        known = cast(Any, entry)
+        known.record, known.key, known.task = record, function.__name__, task
+        LOSSES[f"{task}.{known.key}"] = entry
+        return cast(F, entry)
 
     return registered
 

@@ -1,5 +1,6 @@
 """Losses: pure functions of arrays, prediction first, on NumPy, PyTorch and JAX from one body."""
 
+from assay.losses.basis import Parts
 from assay.losses.classification import (
     binary_cross_entropy,
     cross_entropy,
@@ -73,6 +74,7 @@ from assay.losses.text import (
 __all__ = [
     "RBM",
     "NoiseSchedule",
+    "Parts",
     "Ramp",
     "Stages",
     "Term",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
@@ -187,6 +188,10 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: Options) -
     """``total / size``, and what ``undefined`` says where the size is 0."""
     undefined = options.get("undefined", 0.0)
     empty = size == 0
+    if undefined == "error" and type(empty).__name__.endswith("Tracer"):
+        raise ParameterError(
+            f"{who}: undefined='error' must look at the values, which JAX traces. Use 'nan' under jit."
+        )
     if undefined == "error" and bool(empty):
         raise UndefinedError(f"{who}: nothing is selected, so there is no mean. Pass undefined=0 to go on with 0.")
     value = total / xp.where(empty, xp.ones_like(size), size)
@@ -244,16 +249,25 @@ def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape:
 def positive(who: str, **parameters: Any) -> None:
     """Refuse a parameter that is not above zero; what is traced by JAX is not looked at."""
     for name, value in parameters.items():
-        if isinstance(value, bool | str) or (isinstance(value, int | float) and not 0 < value < float("inf")):
+        if not _fits(value, lambda v: 0 < v < math.inf):
             raise ParameterError(f"{who}: {name} must be a number above 0, got {value!r}.")
 
 
 def between(who: str, low: float, high: float, **parameters: Any) -> None:
     """Refuse a parameter outside of [low, high]."""
     for name, value in parameters.items():
-        if isinstance(value, bool | str) or (isinstance(value, int | float) and not low <= value <= high):
-            top = f"at least {low:g}" if high == float("inf") else f"in [{low:g}, {high:g}]"
+        if not _fits(value, lambda v: low <= v <= high):
+            top = f"at least {low:g}" if high == math.inf else f"in [{low:g}, {high:g}]"
             raise ParameterError(f"{who}: {name} must be a number {top}, got {value!r}.")
+
+
+def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
+    """Whether a value is one number with this property, a single number in an array (which may learn or be traced), or None."""
+    if isinstance(value, bool | str):
+        return False
+    if isinstance(value, numbers.Real):
+        return inside(value)
+    return value is None or (array_api_compat.is_array_api_obj(value) and value.ndim == 0)
 
 
 def one_of(who: str, name: str, value: Any, *allowed: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from assay.core.arrays import array_api_compat, namespace
+from assay.core.errors import ParameterError
 from assay.losses.basis import one_of, positive
 
 Schedule: TypeAlias = Callable[[Any], Any]
@@ -51,13 +51,26 @@ class Stages:
 
     weights: dict[float, float]
 
+    def __post_init__(self) -> None:
+        """Refuse a schedule without a stage."""
+        if not self.weights:
+            raise ParameterError("Stages: there must be at least one stage, such as {0: 1.0}.")
+
     def __call__(self, step: Any) -> Any:
         """The weight of the last stage that has begun; that of the first before."""
         begins = sorted(self.weights)
         value: Any = self.weights[begins[0]]
-        for before, begin in pairwise(begins):
-            value = value + (self.weights[begin] - self.weights[before]) * (step >= begin)
+        for begin in begins[1:]:
+            value = _chosen(step >= begin, self.weights[begin], value)
         return value
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """One of two numbers; the condition may be traced."""
+    if not array_api_compat.is_array_api_obj(condition):
+        return yes if condition else no
+    xp = namespace(condition)
+    return xp.where(condition, xp.asarray(yes), xp.asarray(no))
 
 
 def _within(x: Any) -> Any:

@@ -21,13 +21,15 @@ class RowMeans(Statistic[Sum]):
     what: str
     names: tuple[str, ...]
     rows: Callable[[Inputs], Array]
+    sizes: Callable[[Inputs], Array] | None = None  # what a row counts in the denominator; 1 without it
 
     def of(self, inputs: Inputs) -> Sum:
         """Weight and sum; not-finite inputs are refused."""
         with quiet():
             rows = self.rows(inputs)
         xp = namespace(rows)
-        sums = np.stack([total(xp, xp.ones_like(rows), inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
+        sizes = xp.ones_like(rows) if self.sizes is None else xp.astype(self.sizes(inputs), rows.dtype)
+        sums = np.stack([total(xp, sizes, inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
         if not np.isfinite(sums).all():
             inputs.refuse_not_finite(*(name for name in self.names if name in inputs))
             inputs.refuse_overflow()
@@ -36,5 +38,6 @@ class RowMeans(Statistic[Sum]):
     def linear(self, inputs: Inputs) -> Linear:
         """One value a unit."""
         rows = to_host(self.rows(inputs))
-        both = np.stack([np.ones_like(rows), rows], axis=-1)
+        sizes = np.ones_like(rows) if self.sizes is None else to_host(self.sizes(inputs)).astype(rows.dtype)
+        both = np.stack([sizes, rows], axis=-1)
         return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=both)

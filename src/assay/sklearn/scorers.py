@@ -15,6 +15,7 @@ from assay.core.metric import Metric
 from assay.core.registry import find, metrics
 from assay.metrics.losses.mean import MeanLoss
 
+_OF_COLUMNS = ("cross_entropy", "label_smoothing")  # losses that take one column a class, be there only two
 _ASKS = (
     ("y_pred", "predict"),
     ("y_prob", "predict_proba"),
@@ -78,10 +79,14 @@ class Scorer:
         classes = getattr(estimator, "classes_", None)
         if not isinstance(self.metric, MeanLoss) or classes is None:
             return y
-        codes = np.searchsorted(np.asarray(classes), np.asarray(y))
+        known, truth = np.asarray(classes), np.asarray(y)
+        strange = truth[~np.isin(truth, known)]
+        if len(strange):
+            raise InputError(f"scorer: {type(estimator).__name__} was never trained on the class {strange[0]!r}.")
+        codes = np.searchsorted(known, truth)
         if self.metric.loss == "hinge" and len(classes) == 2:
             return 2.0 * codes - 1.0
-        return codes.astype(np.float64) if len(classes) == 2 and self.metric.loss != "cross_entropy" else codes
+        return codes.astype(np.float64) if len(classes) == 2 and not self._columns else codes
 
     def _answers(self, estimator: Any, X: Any) -> tuple[str, Any]:
         """The first kind of input that the metric wants and the estimator gives."""
@@ -96,7 +101,7 @@ class Scorer:
     @property
     def _columns(self) -> bool:
         """Whether two classes come as two columns."""
-        return isinstance(self.metric, MeanLoss) and self.metric.loss == "cross_entropy"
+        return isinstance(self.metric, MeanLoss) and self.metric.loss in _OF_COLUMNS
 
     def _wanted(self) -> list[tuple[str, str]]:
         """Inputs and the methods that give them, best first."""

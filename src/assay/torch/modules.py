@@ -10,6 +10,7 @@ import torch as _torch
 
 from assay.core.errors import ParameterError, did_you_mean
 from assay.core.loss import find_loss
+from assay.losses.segmentation.combination import as_terms
 
 torch = cast(Any, _torch)
 
@@ -19,7 +20,8 @@ class Loss(torch.nn.Module):
 
     Parameters are those of the function, given once. Class vectors (`arcface`, `cosface`, `sphereface`, `softmax`) are made
     from ``classes`` and ``dimension`` and learn with the model; centres (`center`) are a buffer that every training step moves
-    by the rule of the paper with ``rate``. Both are in ``state_dict()``. Arrays among the parameters, such as class weights,
+    by the rule of the paper with ``rate``, unless ``learn_centers=True``. ``Loss("combined", terms=..., uncertainty=True)`` learns
+    the weights of its terms. Both are in ``state_dict()``. Arrays among the parameters, such as class weights,
     move with the module from device to device.
 
     >>> criterion = Loss("huber", delta=2.0)
@@ -27,22 +29,17 @@ class Loss(torch.nn.Module):
     4.0
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        classes: int | None = None,
-        dimension: int | None = None,
-        rate: float = 0.5,
-        **parameters: Any,
-    ) -> None:
+    def __init__(self, name: str, **parameters: Any) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self.loss = find_loss(name)
         self.name = self.loss.key
-        self.rate = rate
+        self.rate = 0.5
         self.parameters_of_loss: dict[str, Any] = {}
+        if self.loss.record.learned:
+            self._learn(parameters)
+        elif self.name == "combined":
+            self._weigh(parameters)
         self._check(parameters)
-        self._learn(classes, dimension, parameters)
         for key, value in parameters.items():
             self._keep(key, value)
 
@@ -50,27 +47,35 @@ class Loss(torch.nn.Module):
         known = inspect.signature(self.loss).parameters
         shared = ("weight", "mask", "reduction", "undefined") if _takes_options(known) else ()
         for name in parameters:
-            if name not in (*known, *shared, "uncertainty"):
-                raise ParameterError(f"Loss: {self.name} has no parameter {name!r}.{did_you_mean(name, known)}")
+            if name not in (*known, *shared) or name == "options":
+                names = {*known, *shared} - {"options"}
+                raise ParameterError(f"Loss: {self.name} has no parameter {name!r}.{did_you_mean(name, names)}")
 
-    def _learn(self, classes: int | None, dimension: int | None, parameters: dict[str, Any]) -> None:
-        """What belongs to the loss and changes during training."""
+    def _learn(self, parameters: dict[str, Any]) -> None:
+        """Class vectors as parameters, centres as a buffer unless they are to be learnt by gradients."""
+        classes, dimension = parameters.pop("classes", None), parameters.pop("dimension", None)
+        self.rate = parameters.pop("rate", 0.5)
         for name in self.loss.record.learned:
             if name in parameters:
                 continue
             if not classes or not dimension:
                 raise ParameterError(f"Loss: {self.name} learns {name}, so give classes= and dimension=.")
-            start = torch.randn(classes, dimension) / dimension**0.5
-            if name == "centers":
+            if name == "centers" and not parameters.get("learn_centers", False):
                 self.register_buffer(name, torch.zeros(classes, dimension))
             else:
+                start = torch.randn(classes, dimension) / dimension**0.5
                 self.register_parameter(name, torch.nn.Parameter(start))
         if parameters.get("bias") is True:
             parameters.pop("bias")
             self.register_parameter("bias", torch.nn.Parameter(torch.zeros(classes)))
+
+    def _weigh(self, parameters: dict[str, Any]) -> None:
+        """The terms, looked at before a training begins; one learned log-variance each for ``uncertainty``."""
+        if "terms" not in parameters:
+            raise ParameterError("Loss: combined needs terms=, such as {'cross_entropy': 1.0, 'dice': 0.5}.")
+        parameters["terms"] = as_terms(parameters["terms"])
         if parameters.pop("uncertainty", False):
-            count = len(list(parameters["terms"]))
-            self.register_parameter("log_variances", torch.nn.Parameter(torch.zeros(count)))
+            self.register_parameter("log_variances", torch.nn.Parameter(torch.zeros(len(parameters["terms"]))))
 
     def _keep(self, key: str, value: Any) -> None:
         """Arrays as buffers, unless they learn; the rest as it is."""
@@ -84,21 +89,27 @@ class Loss(torch.nn.Module):
     def forward(self, *inputs: Any, **more: Any) -> Any:
         """The loss of these inputs; ``more`` are inputs and options of this call alone, such as a mask."""
         own = {**dict(self.named_parameters()), **dict(self.named_buffers())}
-        value = self.loss(*inputs, **{**self.parameters_of_loss, **own, **more})
-        if self.training and "centers" in own:
-            with torch.no_grad():
-                own["centers"].copy_(_update_centers(own["centers"], *inputs[:2], rate=self.rate))
+        given = {**self.parameters_of_loss, **own, **more}
+        value = self.loss(*inputs, **given)
+        if self.training and "centers" in dict(self.named_buffers()):
+            self._move_centers(dict(zip(("embeddings", "target"), inputs, strict=False)) | given)
         return value
+
+    def _move_centers(self, given: dict[str, Any]) -> None:
+        """By the rule of the paper, from the rows that count."""
+        from assay.losses.embedding import update_centers
+
+        embeddings, target, mask = given["embeddings"], given["target"], given.get("mask")
+        ignored = given.get("ignore_index", -100)
+        keep = torch.ones_like(target, dtype=torch.bool) if ignored is None else target != ignored
+        keep = keep if mask is None else keep & torch.as_tensor(mask).to(torch.bool)
+        with torch.no_grad():
+            moved = update_centers(self.centers, embeddings[keep], target[keep], rate=self.rate)
+            self.centers.copy_(moved)
 
     def extra_repr(self) -> str:
         """The loss and its parameters."""
         return ", ".join([repr(self.name), *(f"{k}={v!r}" for k, v in self.parameters_of_loss.items())])
-
-
-def _update_centers(*inputs: Any, rate: float) -> Any:
-    from assay.losses.embedding import update_centers
-
-    return update_centers(*inputs, rate=rate)
 
 
 def _takes_options(known: Any) -> bool:

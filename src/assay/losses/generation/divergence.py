@@ -24,6 +24,7 @@ from assay.ops import log_softmax
     equals=("torch kl_div(reduction='batchmean')", "scipy rel_entr, summed"),
     references=("kullback1951",),
     traps=(31,),
+    rows=True,
 )
 def kl_divergence(
     logits: Any = None,

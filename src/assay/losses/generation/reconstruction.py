@@ -25,6 +25,7 @@ from assay.ops import log_sigmoid
     misleads="it grows with the number of pixels, and blurred pictures do well",
     equals=("torch mse_loss(reduction='sum') / n", "torch binary_cross_entropy_with_logits(reduction='sum') / n"),
     references=("kingma2014", "rumelhart1986"),
+    rows=True,
 )
 def reconstruction(
     prediction: Any = None,

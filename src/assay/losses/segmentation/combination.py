@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
-from assay.core.arrays import Array, array_api_compat, namespace
+import numpy as np
+
+from assay.core.arrays import Array, array_api_compat, like, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import find_loss, loss
 from assay.losses.basis import Parts
@@ -124,6 +126,7 @@ def combined(
 
 
 def _value(term: Term, given: Mapping[str, Any], shared: Mapping[str, Any]) -> Array:
+    _refuse_learned(term)
     missing = [name for name in term.inputs if given.get(name) is None]
     if missing:
         raise InputError(f"combined: {term.title} needs {' and '.join(missing)}. Pass it by inputs={{...}}.")
@@ -134,7 +137,20 @@ def _value(term: Term, given: Mapping[str, Any], shared: Mapping[str, Any]) -> A
     return term.function(*(given[name] for name in term.inputs), **{**shared, **term.parameters})
 
 
+def _refuse_learned(term: Term) -> None:
+    """Class vectors must come from somewhere: as an input of the term."""
+    record = getattr(term.function, "record", None)
+    for name in () if record is None else record.learned:
+        if name not in (*term.inputs, *term.parameters):
+            raise InputError(
+                f"combined: {term.title} learns {name}. Name them among the inputs of its Term, "
+                f"inputs=('prediction', 'target', '{name}'), and pass them by inputs={{'{name}': ...}}."
+            )
+
+
 def _uncertain(values: list[Array], log_variances: Any) -> list[Array]:
+    if not array_api_compat.is_array_api_obj(log_variances):
+        log_variances = like(values[0], np.asarray(log_variances, dtype=np.float64))
     if tuple(log_variances.shape) != (len(values),):
         raise InputError(
             f"combined: log_variances must hold one number for each of {len(values)} terms, got shape {tuple(log_variances.shape)}."

@@ -28,6 +28,7 @@ HELD = 1 << 23  # logits that are held at a time
     equals=("torch cross_entropy",),
     references=("bengio2003", "wijmans2025"),
     traps=(31,),
+    rows=True,
 )
 def token_cross_entropy(
     logits: Any = None,

@@ -20,12 +20,13 @@ from assay.core.takes import Takes
 from assay.metrics.rows import RowMeans
 from assay.ops import divide
 
+_DIVISORS = ("class_weight", "normalise")
 _NAMES = {"y_pred": "prediction", "logits": "logits", "y_prob": "probabilities"}
 
 
 @dataclass(frozen=True)
 class _RowLoss:
-    """The loss of each row; trailing axes (outputs, pixels) are averaged within it."""
+    """The loss of each row, averaged over its trailing axes (outputs, pixels)."""
 
     loss: str
     options: tuple[tuple[str, Any], ...]
@@ -45,8 +46,26 @@ class _RowLoss:
         values = function(
             **{_NAMES[given[0]]: as_float(inputs[given[0]]), "target": target}, reduction="none", **dict(self.options)
         )
-        xp = namespace(values)
-        return values if values.ndim == 1 else xp.mean(xp.reshape(values, (values.shape[0], -1)), axis=1)
+        return _row_means(values)
+
+
+@dataclass(frozen=True)
+class _RowSizes:
+    """The share of each row that counts: all of it, or what is not ignored."""
+
+    ignore_index: int | None
+
+    def __call__(self, inputs: Inputs) -> Array:
+        target = inputs["y_true"]
+        xp = namespace(target)
+        if self.ignore_index is None or kind_of(target) == "float":
+            return xp.ones(target.shape[0], dtype=xp.float32)
+        return _row_means(xp.astype(target != self.ignore_index, xp.float32))
+
+
+def _row_means(values: Array) -> Array:
+    xp = namespace(values)
+    return values if values.ndim == 1 else xp.mean(xp.reshape(values, (values.shape[0], -1)), axis=1)
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -56,7 +75,8 @@ class MeanLoss(Metric[Sum]):
     .. math:: \frac1n \sum_i \ell(\hat y_i, y_i)
 
     ``loss`` is a name of `assay.losses`. Its own parameters follow, or stand in ``options`` as pairs. The truth is what
-    that loss takes as its target; its prediction comes as ``y_pred``, its logits or probabilities under their own names.
+    that loss takes as its target; its prediction comes as ``y_pred``, its logits or probabilities under their own names. What
+    ``ignore_index`` marks counts nowhere. Class weights are refused: they change what the mean divides by.
 
     >>> mean_loss([3.0, -0.5], [2.5, 2.5], loss="huber")
     1.3125
@@ -64,7 +84,7 @@ class MeanLoss(Metric[Sum]):
 
     record = Record(
         title="Mean of a loss", range=(-np.inf, np.inf), better="lower", family="mean", transform="identity",
-        takes=("y_true: values, labels or distributions: the target of the loss", "y_pred: values", "y_prob: probabilities", "logits: logits"),
+        takes=("y_true: values, labels or distributions", "y_pred: values", "y_prob: probabilities", "logits: logits"),
         use="to judge a model by what it was trained on, with an interval", undefined="no rows",
         misleads="its size says little without a baseline; regularisation terms are not in it", references=("vapnik1992",),
     )  # fmt: skip
@@ -83,9 +103,13 @@ class MeanLoss(Metric[Sum]):
         function = find_loss(loss)
         pairs = {**dict(options), **parameters}
         known = inspect.signature(function).parameters
-        if "options" not in known:
+        if not function.record.rows:
             raise ParameterError(f"MeanLoss: {loss} is one number for a whole batch, not a mean over rows.")
         for name in pairs:
+            if name in _DIVISORS:
+                raise ParameterError(
+                    f"MeanLoss: {name} changes what the mean divides by. Give weight= to the call instead."
+                )
             if name not in known or name == "options":
                 raise ParameterError(f"MeanLoss: {loss} has no parameter {name!r}.{did_you_mean(name, known)}")
         object.__setattr__(self, "loss", loss)
@@ -100,7 +124,11 @@ class MeanLoss(Metric[Sum]):
 
     def statistic(self) -> RowMeans:
         """The losses of the rows."""
-        return RowMeans(self.loss, ("y_true", *_NAMES), _RowLoss(self.loss, self.options))
+        known = inspect.signature(find_loss(self.loss)).parameters
+        sizes = None
+        if "ignore_index" in known:
+            sizes = _RowSizes(dict(self.options).get("ignore_index", known["ignore_index"].default))
+        return RowMeans(self.loss, ("y_true", *_NAMES), _RowLoss(self.loss, self.options), sizes)
 
     def of(self, total: Sum) -> Any:
         """Their mean."""
