@@ -128,6 +128,11 @@ def test_formulas_are_readable(cls):
         (r"\mathrm{log}\,p_{k-1}^{n+1}", "log pₖ₋₁ⁿ⁺¹"),
         (r"x_{\hat y}^{ab}", "x_ŷ^(ab)"),
         (r"\{a : b\}", "{a : b}"),
+        (r"-\log\frac{e^{s\cos\theta}}{Z}", "-log(e^(s cos θ) / Z)"),
+        (r"\tfrac{4}{\pi^2}(\arctan\tfrac{w'}{h'})^2", "4/π² (arctan(w'/h'))²"),
+        (r"q\max(y, 0) + |x|\ln 2", "q max(y, 0) + |x| ln 2"),
+        (r"\log\cosh e + \sum_j w_j^\top x", "log cosh e + Σⱼ wⱼᵀ x"),
+        (r"\log\det \frac{\partial f}{\partial x}", "log det(∂f / ∂x)"),
     ],
 )
 def test_latex_to_unicode(latex, text):

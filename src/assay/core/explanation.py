@@ -150,6 +150,7 @@ class Docs:
 
 def plain(text: str) -> str:
     """Without the marks of reStructuredText."""
+    text = re.sub(r":math:`([^`]*)`", lambda formula: to_unicode(formula[1]), text)
     return re.sub(r":\w+:`~?([^`]*)`", r"\1", text).replace("``", "").replace("`", "")
 
 

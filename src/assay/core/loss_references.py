@@ -230,7 +230,7 @@ LOSS_REFERENCES: dict[str, str] = {
         "Systems 4, 831–838."
     ),
     "villani2009": "C. Villani (2009). Optimal transport: old and new. Springer.",
-    "wang2018cosface": (
+    "wang2018": (
         "H. Wang, Y. Wang, Z. Zhou, X. Ji, D. Gong, J. Zhou, Z. Li, W. Liu (2018). CosFace: large margin cosine loss "
         "for deep face recognition. CVPR 2018, 5265–5274."
     ),

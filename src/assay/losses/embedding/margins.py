@@ -70,7 +70,7 @@ def softmax(
     instead="arcface, whose margin is an angle; softmax while classes are few and noisy",
     misleads="a large margin with noisy labels pulls wrong pairs together",
     equals=("pytorch-metric-learning CosFaceLoss",),
-    references=("wang2018cosface",),
+    references=("wang2018",),
     learned=("prototypes",),
 )
 def cosface(
@@ -183,7 +183,7 @@ def sphereface(
 ) -> Array:
     r"""Cross entropy of a classifier with unit prototypes, whose own angle counts ``margin`` times.
 
-    .. math:: \ell = -\log \frac{e^{|x|\psi(\theta_y)}}{e^{|x|\psi(\theta_y)} + \sum_{j\ne y} e^{|x|\cos\theta_j}},
+    .. math:: \ell = -\log \frac{e^{|x|\psi(\theta_y)}}{e^{|x|\psi(\theta_y)} + \sum_{j \ne y} e^{|x|\cos\theta_j}},
         \quad \psi(\theta) = (-1)^k \cos(m\theta) - 2k, \ \theta \in [k\pi/m, (k+1)\pi/m]
 
     ``annealing`` is the paper's λ: the own logit is :math:`|x|(\lambda\cos\theta + \psi(\theta))/(1 + \lambda)`; see
