@@ -33,7 +33,7 @@ def sweep_of(loss: Any) -> Sweep | None:
     maker = LINES.get(loss.key) or FAMILY.get(loss.task, _through)
     axis, ends, inputs = maker(found[0])
     x = np.linspace(*ends, POINTS)
-    y = [float(np.asarray(_number(loss(**inputs(float(t)), **_options(loss, found[0]))))) for t in x]
+    y = [float(np.asarray(_number(loss(**inputs(float(t)))))) for t in x]
     return Sweep(axis, x, np.array(y))
 
 
@@ -41,14 +41,20 @@ def _number(value: Any) -> Any:
     return value.total if hasattr(value, "total") else value
 
 
-def _options(loss: Any, example: Example) -> dict[str, Any]:
-    """The parameters of the example where the line goes through it."""
-    drawn = LINES.get(loss.key) or FAMILY.get(loss.task, _through)
-    return dict(example.options) if drawn is _through else {}
-
-
 def _error(example: Example) -> Line:
     return "prediction - target", (-4.0, 4.0), lambda t: {"prediction": np.array([t]), "target": np.zeros(1)}
+
+
+def _far_error(example: Example) -> Line:
+    """Beyond the width of ten from which wing is linear."""
+    return "prediction - target", (-15.0, 15.0), lambda t: {"prediction": np.array([t]), "target": np.zeros(1)}
+
+
+def _two_terms(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"prediction": np.array([t]), "target": np.zeros(1), "terms": {"mse": 1.0, "huber": 0.5}}
+
+    return "prediction - target, for mse + huber / 2", (-4.0, 4.0), at
 
 
 def _rate(example: Example) -> Line:
@@ -71,6 +77,23 @@ def _logit(example: Example) -> Line:
         return {"logits": np.array([[t, 0.0, 0.0]]), "target": np.zeros(1, dtype=np.int64)}
 
     return "logit of the true class beside two of 0", (-6.0, 6.0), at
+
+
+def _log_share(example: Example) -> Line:
+    """The log-probability of the true class; two others share the rest."""
+
+    def at(t: float) -> dict[str, Any]:
+        rest = np.log(-np.expm1(t) / 2)
+        return {"log_probabilities": np.array([[t, rest, rest]]), "target": np.zeros(1, dtype=np.int64)}
+
+    return "log-probability of the true class", (-5.0, -0.01), at
+
+
+def _forecast_logit(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"logits": np.array([[t, 0.0]]), "target": np.array([[0.7, 0.3]])}
+
+    return "logit beside one of 0, for a target of 0.7 and 0.3", (-4.0, 4.0), at
 
 
 def _label_logits(example: Example) -> Line:
@@ -100,6 +123,16 @@ def _shifted(example: Example) -> Line:
         return {"prediction": box + np.array([t, 0.0, t, 0.0]), "target": box}
 
     return "sideways shift of the box, in widths", (-2.0, 2.0), at
+
+
+def _cell(example: Example) -> Line:
+    """A grid of one cell with one box, right but for its place."""
+    right = np.array([[[[0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 0.0]]]])
+
+    def at(t: float) -> dict[str, Any]:
+        return {"prediction": right + t * (np.arange(7) == 0), "target": right}
+
+    return "sideways shift of the predicted centre, in cells", (-0.5, 0.5), at
 
 
 def _turn(degrees: float, dimension: int = 3) -> Any:
@@ -139,12 +172,99 @@ def _pair_angle(example: Example) -> Line:
     )
 
 
+def _siamese_angle(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        turned, fixed = _turn(t)[None, :], _turn(0.0)[None, :]
+        return {"p1": turned, "p2": turned, "z1": fixed, "z2": fixed}
+
+    return "angle between prediction and projection, in degrees", (0.0, 180.0), at
+
+
+def _correlation(example: Example) -> Line:
+    """Two features of eight rows; the second view has a share of the first and else what has nothing to do with it."""
+    row = np.arange(8)
+    columns = np.stack([1.0 - 2 * ((row >> bit) & 1) for bit in range(3)], axis=1)
+    first, new = columns[:, :2], np.stack([columns[:, 2], columns.prod(axis=1)], axis=1)
+
+    def at(t: float) -> dict[str, Any]:
+        return {"first": first, "second": t * first + np.sqrt(1 - t * t) * new}
+
+    return "correlation of each feature between the views", (-1.0, 1.0), at
+
+
 def _difference(example: Example) -> Line:
     return "first score - second score", (-4.0, 4.0), lambda t: {"first": np.array([t]), "second": np.zeros(1)}
 
 
 def _fake_logit(example: Example) -> Line:
-    return "the other side's logit of a fake", (-6.0, 6.0), lambda t: {"fake": np.array([t])}
+    return "the discriminator's logit of a fake", (-6.0, 6.0), lambda t: {"fake": np.array([t])}
+
+
+def _fake_score(example: Example) -> Line:
+    return "critic's score of a fake", (-4.0, 4.0), lambda t: {"fake": np.array([t])}
+
+
+def _latent(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"latent": np.array([[t]]), "log_determinant": np.zeros(1)}
+
+    return "latent, of one dimension", (-4.0, 4.0), at
+
+
+def _code(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"mean": np.array([[t]]), "log_variance": np.zeros((1, 1))}
+
+    return "mean of a code with a variance of 1", (-4.0, 4.0), at
+
+
+def _pixel(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        one = np.zeros((1, 1))
+        return {"prediction": one + t, "target": one, "mean": one + 1, "log_variance": one}
+
+    return "prediction - target of one pixel, for a code of mean 1 and variance 1", (-4.0, 4.0), at
+
+
+def _moved_sample(example: Example) -> Line:
+    """A sample that is moved away from itself; points, where the example has points."""
+    flat = np.asarray(example.inputs["target"]).ndim == 1
+    sample = np.array([-1.0, 0.0, 1.0]) if flat else np.array([[-1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+
+    def at(t: float) -> dict[str, Any]:
+        moved = {"prediction": sample + (t if flat else np.array([t, 0.0])), "target": sample}
+        return moved if flat else {**moved, "iterations": 10}  # enough for so few points
+
+    return "shift of the sample", (-3.0, 3.0), at
+
+
+def _energy(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"data_energy": np.array([t]), "sample_energy": np.zeros(1)}
+
+    return "energy of the data, beside samples of 0", (-4.0, 4.0), at
+
+
+def _density(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        model, noise = np.array([t]), np.zeros(1)
+        return {"data_log_model": model, "noise_log_model": model, "data_log_noise": noise, "noise_log_noise": noise}
+
+    return "log-density of the model, where that of the noise is 0", (-4.0, 4.0), at
+
+
+def _safe_sample(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"log_probabilities": np.array([[t, -3.0]]), "risk": np.array([[0.0, 1.0]])}
+
+    return "log-probability of the sample without risk, beside one of -3", (-6.0, 0.0), at
+
+
+def _rewarded(example: Example) -> Line:
+    def at(t: float) -> dict[str, Any]:
+        return {"log_probabilities": np.array([t]), "reward": np.ones(1)}
+
+    return "log-probability of a sequence with a reward of 1", (-6.0, 0.0), at
 
 
 def _through(example: Example) -> Line:
@@ -155,7 +275,7 @@ def _through(example: Example) -> Line:
     step *= np.linalg.norm(start) / max(float(np.linalg.norm(step)), 1e-12)
 
     def at(t: float) -> dict[str, Any]:
-        return {**example.inputs, name: start + t * step}
+        return {**example.inputs, **example.options, name: start + t * step}
 
     return f"{name} moved along a random line", (-1.0, 1.0), at
 
@@ -170,8 +290,24 @@ LINES: dict[str, Callable[[Example], Line]] = {
     "poisson_nll": _rate,
     "gaussian_nll": _spread,
     "lovasz_hinge": _hinge_map,
+    "wing": _far_error,
+    "combined": _two_terms,
+    "nll": _log_share,
+    "yolo": _cell,
+    "simsiam": _siamese_angle,
+    "barlow_twins": _correlation,
     "adversarial": _fake_logit,
-    "wasserstein": _fake_logit,
+    "wasserstein": _fake_score,
+    "wasserstein_distance": _moved_sample,
+    "sinkhorn": _moved_sample,
+    "kl_divergence": _forecast_logit,
+    "flow_nll": _latent,
+    "gaussian_kl": _code,
+    "vae": _pixel,
+    "contrastive_divergence": _energy,
+    "noise_contrastive": _density,
+    "minimum_risk": _safe_sample,
+    "reinforce": _rewarded,
     "reconstruction": _error,
     "denoising": _error,
     "token_cross_entropy": _logit,
@@ -179,5 +315,4 @@ LINES: dict[str, Callable[[Example], Line]] = {
     **dict.fromkeys(("margin_ranking", "ranknet"), _difference),
     **dict.fromkeys(("arcface", "cosface", "sphereface", "softmax", "center"), _margin_angle),
     **dict.fromkeys(("triplet", "contrastive", "circle", "info_nce"), _class_angle),
-    **dict.fromkeys(("yolo", "combined", "nll"), _through),
 }
