@@ -28,7 +28,7 @@ def _panel(title: str, sweep: Sweep, y: Any) -> list[str]:
     """Title, rows with the top and bottom value beside them, and the ends of the axis."""
     low, high = float(y.min()), float(y.max())
     if high - low < 1e-9 * (1 + abs(high)):  # rounding is no curve
-        y, low, high = np.full_like(y, high), high, high
+        y, low = np.full_like(y, high), high
     labels = [_label(high, high - low), *[""] * (HEIGHT - 2), _label(low, high - low)]
     rows = [f"{label:>{PAD}} {row}" for label, row in zip(labels, _dots(sweep.x, y, low, high), strict=True)]
     first, last = f"{sweep.x[0]:g}", f"{sweep.x[-1]:g}"

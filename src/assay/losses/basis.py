@@ -8,7 +8,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 import numpy as np
 
@@ -83,8 +83,25 @@ def each(
         known(who, options)
         shape = blocks.value_shape(curve, xp, inputs, parameters)
         share, scale = share_and_scale(who, xp, inputs[0], shape, options, size)
-        return blocks.total(curve, xp, inputs, parameters, share, scale)
-    return reduce(who, xp, curve.value(xp, *inputs, *parameters), options, size)
+        value = blocks.total(curve, xp, inputs, parameters, share, scale)
+        return filled(xp, value, share, options)
+    return reduce(who, xp, curve.value(xp, *_hushed(who, xp, curve, inputs, options), *parameters), options, size)
+
+
+def _hushed(who: str, xp: Namespace, curve: Curve, inputs: tuple[Array, ...], options: Options) -> tuple[Array, ...]:
+    """What the mask leaves out as ones, which every loss can take: an infinity there would give a gradient that is none."""
+    mask = options.get("mask")
+    if mask is None:
+        return inputs
+    first = inputs[0]
+    leading = tuple(mask.shape) if array_api_compat.is_array_api_obj(mask) else np.shape(mask)
+    if leading != tuple(
+        first.shape[: len(leading)]
+    ):  # classes stand between the rows and the places, or it is refused later
+        return inputs
+    keep = spread(who, xp, "mask", mask, first, tuple(first.shape)) != 0
+    varied = (xp.where(keep, x, xp.ones_like(x)) if x.shape == first.shape else x for x in inputs[: curve.vary])
+    return (*varied, *inputs[curve.vary :])
 
 
 def blocked(xp: Namespace, *inputs: Array) -> bool:
@@ -101,10 +118,10 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
     """The inputs as arrays of one library; lists and NumPy join the tensors they come with."""
     foreign = [v for v in given.values() if array_api_compat.is_array_api_obj(v) and not isinstance(v, np.ndarray)]
     if not foreign:
-        found = [np.asarray(value) for value in given.values()]
+        found = [_numbers(who, name, value) for name, value in given.items()]
         return namespace(*found), found
-    host = {n for n, v in given.items() if isinstance(v, list | tuple | int | float)}
-    found = [_joined(foreign[0], value) if name in host else value for name, value in given.items()]
+    host = {n for n, v in given.items() if not array_api_compat.is_array_api_obj(v)}
+    found = [_joined(foreign[0], _numbers(who, n, v)) if n in host else v for n, v in given.items()]
     try:
         return namespace(*found), found
     except TypeError as error:
@@ -150,8 +167,10 @@ def known(who: str, options: Any) -> None:
     reduction = options.get("reduction", "mean")
     if reduction not in ("mean", "sum", "none"):
         raise ParameterError(f"{who}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}.")
-    undefined = options.get("undefined", 0.0)
-    if undefined not in ("nan", "error") and not isinstance(undefined, int | float):
+    undefined: Any = options.get("undefined", 0.0)
+    if isinstance(undefined, bool) or not (
+        isinstance(undefined, int | float) or (isinstance(undefined, str) and undefined in ("nan", "error"))
+    ):
         raise ParameterError(f"{who}: undefined must be a number, 'nan' or 'error', got {undefined!r}.")
 
 
@@ -212,7 +231,20 @@ def share_and_scale(
         whole = xp.sum(size if share is None else share * size)
     else:
         whole = xp.full((), float(math.prod(shape)), dtype=first.dtype) if share is None else xp.sum(share)
-    return share, over(who, xp, xp.ones_like(whole), whole, options)
+    return share, over(who, xp, xp.ones_like(whole), whole, {**options, "undefined": _stopping(options)})
+
+
+def _stopping(options: Options) -> Undefined:
+    """An error where nothing counts, if that is wanted; else 0, and `filled` puts in what is wanted instead."""
+    return "error" if options.get("undefined") == "error" else 0
+
+
+def filled(xp: Namespace, value: Array, share: Array | None, options: Options) -> Array:
+    """The mean of a large tensor, or what ``undefined`` says where nothing counts."""
+    undefined = options.get("undefined", 0)
+    if share is None or undefined in (0, "error") or options.get("reduction", "mean") != "mean":
+        return value
+    return xp.where(xp.any(share != 0), value, value + float(undefined))
 
 
 def _share(who: str, xp: Namespace, values: Array, shape: tuple[int, ...], options: Options) -> Array | None:
@@ -237,13 +269,30 @@ def chosen(who: str, xp: Namespace, options: Options, keep: Array | None) -> Opt
 
 def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
     """One number a value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
-    array = given if array_api_compat.is_array_api_obj(given) else like(values, np.asarray(given))
+    foreign = array_api_compat.is_array_api_obj(given) and not isinstance(given, np.ndarray)
+    array = cast(Any, given if foreign else like(values, _numbers(who, name, given)))
+    if foreign and namespace(array) is not xp:
+        raise InputError(f"{who}: {name} must be of the library of the other inputs, got {type(array).__module__}.")
     if tuple(array.shape) != shape[: array.ndim]:
         raise InputError(
             f"{who}: {name} must have the shape of the losses {shape} or of their first axes, got {tuple(array.shape)}."
         )
     array = xp.astype(array, values.dtype) if array.dtype != values.dtype else array
     return xp.broadcast_to(xp.reshape(array, (*array.shape, *[1] * (len(shape) - array.ndim))), shape)
+
+
+def _numbers(who: str, name: str, given: Any) -> Any:
+    """Numbers from what is no tensor, or words about what is none."""
+    try:
+        array = cast(Any, np.asarray(given))
+    except ValueError as error:
+        raise InputError(f"{who}: {name} is ragged: its rows differ in length.") from error
+    if array.dtype.kind not in "biuf":
+        what = "complex numbers" if array.dtype.kind == "c" else "something else"
+        raise InputError(f"{who}: {name} must hold real numbers, got {what}: {str(given)[:60]}.")
+    if isinstance(given, np.ma.MaskedArray):
+        raise InputError(f"{who}: {name} is a masked array. Pass {name}.filled(...) and its mask as mask=.")
+    return array
 
 
 def positive(who: str, **parameters: Any) -> None:
@@ -267,7 +316,11 @@ def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
         return False
     if isinstance(value, numbers.Real):
         return inside(value)
-    return value is None or (array_api_compat.is_array_api_obj(value) and value.ndim == 0)
+    if value is None or not array_api_compat.is_array_api_obj(value):
+        return value is None
+    if type(value).__name__.endswith("Tracer") or getattr(value, "requires_grad", False):
+        return value.ndim == 0  # what is traced has no value yet, and what learns changes it
+    return value.ndim == 0 and inside(float(value))
 
 
 def one_of(who: str, name: str, value: Any, *allowed: str) -> None:

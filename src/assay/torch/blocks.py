@@ -111,28 +111,55 @@ class Total(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, work: Work, *varied: Any) -> Any:
         """Sum the blocks and keep the gradient, the only thing that is as large as the inputs."""
-        gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
-        native = _native(work.curve) if work.alike(varied) else None
-        blocks = slices(varied[0], 1 if native is None else getattr(native, "wider", WIDER))
-        sums = [work.fill(gradients, varied, at, native) for at in blocks]
+        value, ctx.kept = _filled(work, varied)
         ctx.work = work
-        ctx.save_for_backward(*varied, *gradients)
-        return _added(sums, work) if native is None else _added(sums, work).to(varied[0].dtype)
+        ctx.save_for_backward(*varied, *work.constants)
+        return value
 
     @staticmethod
     def backward(ctx: Any, *above: Any) -> Any:
-        """The kept gradients, or their own graph if a second derivative will be asked for."""
+        """The kept gradients, or their own graph if a second derivative will be asked for.
+
+        They are given away: what they are given to may change them in place. Whoever asks again has them worked out again.
+        """
         (up,) = above
-        saved = ctx.saved_tensors
-        varied, gradients = saved[: len(saved) // 2], saved[len(saved) // 2 :]
         if torch.is_grad_enabled():
-            needed = [x for x, need in zip(varied, ctx.needs_input_grad[1:], strict=True) if need]
-            total = ctx.work.values(varied).sum() * (1.0 if ctx.work.scale is None else ctx.work.scale)
-            found = iter(torch.autograd.grad(total, needed, up, create_graph=True))
-            return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
-        if float(up) != 1.0:
-            gradients = [gradient * up for gradient in gradients]
-        return None, *gradients
+            return None, *_graph_of(ctx, up)
+        gradients = ctx.kept
+        if gradients is None:
+            gradients = _filled(ctx.work, ctx.saved_tensors[: len(ctx.needs_input_grad) - 1])[1]
+        factor = _factor(up)
+        if factor is None:
+            return None, *(gradient * up for gradient in gradients)
+        ctx.kept = None
+        return None, *(gradients if factor == 1.0 else [gradient.mul_(factor) for gradient in gradients])
+
+
+def _factor(up: Any) -> float | None:
+    """What comes from above as a number; None where several are mapped over at once."""
+    try:
+        return float(up)
+    except RuntimeError:
+        return None
+
+
+def _filled(work: Work, varied: tuple[Any, ...]) -> tuple[Any, list[Any]]:
+    """The sum of all blocks, times the scale, and its gradients."""
+    gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
+    native = _native(work.curve) if work.alike(varied) else None
+    blocks = slices(varied[0], 1 if native is None else getattr(native, "wider", WIDER))
+    value = _added([work.fill(gradients, varied, at, native) for at in blocks], work)
+    return value if native is None else value.to(varied[0].dtype), gradients
+
+
+def _graph_of(ctx: Any, up: Any) -> list[Any]:
+    """Gradients that can be differentiated again, through the loss itself; None where none is needed."""
+    needs = ctx.needs_input_grad[1:]
+    varied = ctx.saved_tensors[: len(needs)]
+    needed = [x for x, need in zip(varied, needs, strict=True) if need]
+    total = ctx.work.values(varied).sum() * (1.0 if ctx.work.scale is None else ctx.work.scale)
+    found = iter(torch.autograd.grad(total, needed, up, create_graph=True))
+    return [next(found) if need else None for need in needs]
 
 
 def total(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any, share: Any, scale: Any) -> Any:
