@@ -10,6 +10,8 @@ import torch as _torch
 
 from assay.core.errors import ParameterError, did_you_mean
 from assay.core.loss import find_loss
+from assay.core.parameters import whole
+from assay.losses.basis import between
 from assay.losses.segmentation.combination import as_terms
 
 torch = cast(Any, _torch)
@@ -31,6 +33,8 @@ class Loss(torch.nn.Module):
 
     def __init__(self, name: str, **parameters: Any) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
+        if not isinstance(cast(Any, name), str):
+            raise ParameterError(f"Loss: the name of a loss is wanted, got {name!r}.")
         self.loss = find_loss(name)
         self.name = self.loss.key
         self.rate = 0.5
@@ -54,7 +58,11 @@ class Loss(torch.nn.Module):
     def _learn(self, parameters: dict[str, Any]) -> None:
         """Class vectors as parameters, centres as a buffer unless they are to be learnt by gradients."""
         classes, dimension = parameters.pop("classes", None), parameters.pop("dimension", None)
+        for name, value in (("classes", classes), ("dimension", dimension)):
+            if value is not None:
+                whole("Loss", name, value)
         self.rate = parameters.pop("rate", 0.5)
+        between("Loss", 0.0, 1.0, rate=self.rate)
         for name in self.loss.record.learned:
             if name in parameters:
                 continue

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import math
+import numbers
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
@@ -36,13 +38,15 @@ class Term:
         """Refuse a name, a weight or a parameter that does not exist, before a training has begun."""
         function = self.function
         known = inspect.signature(function).parameters
+        if self.parameters.get("reduction", "mean") == "none" or self.parameters.get("parts", False):
+            raise ParameterError(f"combined: {self.title} must be one number: no reduction='none' and no parts=True.")
         if not any(p.kind is p.VAR_KEYWORD for p in known.values()):
             for name in self.parameters:
                 if name not in known:
                     raise ParameterError(
                         f"combined: {self.title} has no parameter {name!r}.{did_you_mean(name, known)}"
                     )
-        if isinstance(self.weight, bool | str) or not (callable(self.weight) or _is_number(self.weight)):
+        if not (callable(self.weight) or _is_number(self.weight)):
             raise ParameterError(
                 f"combined: the weight of {self.title} must be a number or a function of the step, got {self.weight!r}."
             )
@@ -67,7 +71,9 @@ class Term:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) or array_api_compat.is_array_api_obj(value)
+    if array_api_compat.is_array_api_obj(value):
+        return value.ndim == 0
+    return not isinstance(value, bool) and isinstance(value, numbers.Real) and math.isfinite(value)
 
 
 def as_terms(terms: Terms) -> tuple[Term, ...]:
@@ -75,7 +81,9 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
     if isinstance(terms, Mapping):
         made = tuple(Term(name, weight) for name, weight in cast("Mapping[str, Any]", terms).items())
     else:
-        made = tuple(terms)
+        made = () if isinstance(terms, str) else tuple(terms)
+        if isinstance(terms, str) or not all(isinstance(cast(Any, term), Term) for term in made):
+            raise ParameterError(f"combined: terms must map names to weights or hold Terms, got {terms!r}.")
     titles = [term.title for term in made]
     twice = sorted({title for title in titles if titles.count(title) > 1})
     if not made or twice:
