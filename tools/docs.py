@@ -13,6 +13,8 @@ from assay.cli.explain import to_markdown
 from assay.cli.topics import TOPICS, topic_markdown
 from assay.core import registry
 from assay.core.explanation import explanation
+from assay.core.loss import losses
+from assay.core.loss_explanation import loss_explanation
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"
@@ -43,6 +45,12 @@ def sources() -> dict[str, tuple[str, str]]:
         pages[f"reference_{task}.html"] = (
             f"{task} metrics",
             f"# {task.capitalize()} metrics\n\n" + "\n\n".join(entries),
+        )
+    for task in sorted({entry.task for entry in losses()}):
+        entries = [to_markdown(loss_explanation(entry)) for entry in losses() if entry.task == task]
+        pages[f"reference_{task}_losses.html"] = (
+            f"{task} losses",
+            f"# {task.capitalize()} losses\n\n" + "\n\n".join(entries),
         )
     pages["reference_inference.html"] = ("inference", "\n\n".join(topic_markdown(topic) for topic in TOPICS.values()))
     return pages
