@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import sys
+from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, kind_of, like
+from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import arrays, blocked, floating
+from assay.losses.basis import arrays, between, floating
 from assay.ops import log_softmax
 
 
@@ -28,6 +30,13 @@ def _given(logits: Any, probabilities: Any, target: Any) -> str:
     return ", ".join(name for name, value in names.items() if value is not None) or "nothing"
 
 
+def class_count(who: str, scores: Array) -> int:
+    """How many classes there are: the length of the second axis, or of the only one."""
+    if not scores.ndim:
+        raise InputError(f"{who}: the scores must have an axis of classes, got a single number.")
+    return scores.shape[min(1, scores.ndim - 1)]
+
+
 def safe_log(xp: Namespace, p: Array) -> Array:
     """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training."""
     least = xp.finfo(p.dtype).smallest_normal
@@ -42,11 +51,14 @@ def class_logs(xp: Namespace, scores: Array, *, logits: bool) -> Array:
 
 def classes_last(xp: Namespace, scores: Array) -> Array:
     """The axis of the classes, the second or the only one, moved behind all others."""
-    return scores if scores.ndim < 3 else xp.moveaxis(scores, 1, -1)
+    if scores.ndim < 3:
+        return scores
+    return xp.permute_dims(scores, (0, *range(2, scores.ndim), 1))  # PyTorch's moveaxis has no rule for vmap
 
 
 def distribution(who: str, xp: Namespace, target: Array, logs: Array) -> Array | None:
     """A soft target with the classes last, or None if it holds one class for each place."""
+    class_count(who, logs)
     if kind_of(target) != "float":
         if tuple(target.shape) != tuple(logs.shape[:-1]):
             raise InputError(
@@ -61,18 +73,93 @@ def distribution(who: str, xp: Namespace, target: Array, logs: Array) -> Array |
     return soft
 
 
-def kept(
-    xp: Namespace, target: Array, ignore_index: int | None, scores: Array | None = None
-) -> tuple[Array, Array | None]:
-    """The classes with 0 for the ignored places, and where they count: None if that is everywhere for sure.
+def shares_of(xp: Namespace, soft: Array, logs: Array) -> Array:
+    """The log-probabilities, 0 where what cannot be has no share either: ``0 log 0`` is 0, and has no gradient."""
+    dead = (soft == 0) & (logs == -float("inf"))
+    return xp.where(dead, xp.zeros_like(logs), logs)
 
-    Beside large tensors, told by ``scores``, it is worth while to look whether any place is ignored at all.
+
+def wide(xp: Namespace, x: Array) -> Array:
+    """In single precision at least: half precision cannot count beyond a few thousand."""
+    return xp.astype(x, xp.float32) if epsilon(x) > 1e-4 else x
+
+
+# ---- labels
+
+
+def whole_numbers(who: str, xp: Namespace, target: Array) -> Array:
+    """Labels as wide whole numbers, once for all: narrow ones wrap beside ignore_index, and PyTorch cannot look them up."""
+    if target.dtype == xp.int64:
+        return target
+    if kind_of(target) == "bool":
+        raise InputError(
+            f"{who}: target holds booleans, which are no classes. Pass whole numbers, or floats for a distribution."
+        )
+    return as_int(target)
+
+
+def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: int | None) -> tuple[Array, Array | None]:
+    """Labels with 0 for the ignored places, and where they count: None if that is everywhere for sure.
+
+    A label that is no class is refused wherever labels can be looked at, as they are so much fewer than the scores: a -1 would
+    silently mean the last class. What is traced cannot be looked at.
     """
+    target = whole_numbers(who, xp, target)
+    span = _span(xp, target)
+    if span is None:
+        return kept(xp, target, ignore_index)
+    low, high = span
+    ignored = ignore_index is not None and low <= ignore_index <= high
+    if not ignored and low >= 0 and high < count:
+        return target, None
+    safe, keep = kept(xp, target, ignore_index)
+    if keep is not None and bool(xp.all(keep)):
+        keep = None
+    for label in _span(xp, safe) or ():
+        if not 0 <= label < count:
+            raise InputError(
+                f"{who}: target holds class {label}; there are classes 0 to {count - 1} and ignore_index={ignore_index}. "
+                f"If it marks places to leave out, pass ignore_index={label}."
+            )
+    return safe, keep
+
+
+def _span(xp: Namespace, labels: Array) -> tuple[int, int] | None:
+    """The least and the largest label; None where they cannot be looked at, or only by waiting for a device."""
+    if not visible(labels):
+        return None
+    if not math.prod(labels.shape):
+        return 0, 0
+    return int(xp.min(labels)), int(xp.max(labels))
+
+
+def visible(array: Array) -> bool:
+    """Whether there are numbers to look at, on the host: no compiler and no transformation is at work."""
+    if traced(array):
+        return False
+    device: Any = array_api_compat.device(array)
+    return getattr(device, "type", getattr(device, "platform", "cpu")) == "cpu"
+
+
+def traced(array: Array) -> bool:
+    """Whether a compiler or a transformation is looking, and there are no numbers yet."""
+    jax, torch = (cast(Any, sys.modules.get(name)) for name in ("jax", "torch"))
+    if jax is not None and isinstance(array, jax.core.Tracer):
+        return True
+    if torch is None or not isinstance(array, torch.Tensor):
+        return False
+    return bool(
+        torch.compiler.is_compiling()
+        or torch._C._are_functorch_transforms_active()
+        or type(array) not in (torch.Tensor, torch.nn.Parameter)  # such as fake tensors, which hold no numbers
+    )
+
+
+def kept(xp: Namespace, target: Array, ignore_index: int | None) -> tuple[Array, Array | None]:
+    """The classes with 0 for the ignored places, and where they count: None if nothing is ignored at all."""
     if ignore_index is None:
         return target, None
     keep = target != ignore_index
-    if scores is not None and blocked(xp, scores) and bool(xp.all(keep)):
-        return target, None
     return xp.where(keep, target, xp.zeros_like(target)), keep
 
 
@@ -87,15 +174,46 @@ def picked(xp: Namespace, values: Array, target: Array, ignore_index: int | None
     return true_of(xp, values, safe), keep
 
 
+# ---- parameters
+
+
+def number(who: str, low: float, high: float, **parameters: Any) -> None:
+    """Refuse a parameter that is not one number in [low, high]; None is none."""
+    for name, value in parameters.items():
+        if value is None:
+            raise ParameterError(f"{who}: {name} must be a number, got None.")
+    between(who, low, high, **parameters)
+
+
 def weights_of_classes(
     who: str, xp: Namespace, given: Any, scores: Array, count: int, name: str = "class_weight"
 ) -> Array | None:
-    """One weight a class, in the library and dtype of the scores."""
+    """One weight a class, in the library and dtype of the scores; lists and NumPy join it."""
     if given is None:
         return None
-    array: Any = like(scores, np.asarray(given, dtype=np.float64)) if isinstance(given, list | tuple) else given
+    array = numbers_beside(who, name, given, scores, f"one number for each of {count} classes")
     if tuple(array.shape) != (count,):
         raise ParameterError(
-            f"{who}: {name} must hold one number for each of {count} classes, got {tuple(array.shape)}."
+            f"{who}: {name} must hold one number for each of {count} classes, got shape {tuple(array.shape)}."
         )
     return xp.astype(array, scores.dtype)
+
+
+def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) -> Array:
+    """Weights in the library of the scores, looked at where that is possible: none may be negative."""
+    if array_api_compat.is_array_api_obj(given) and not isinstance(given, np.ndarray):
+        if namespace(given) is not namespace(scores):
+            raise ParameterError(f"{who}: {name} must be of the library of the scores, got {type(given).__module__}.")
+        array = given
+    else:
+        array = like(scores, _host_numbers(who, name, given, wanted))
+    if visible(array) and math.prod(array.shape) and not bool(namespace(array).all(array >= 0)):
+        raise ParameterError(f"{who}: {name} must not be negative, got {given!r}.")
+    return array
+
+
+def _host_numbers(who: str, name: str, given: Any, wanted: str) -> Any:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{who}: {name} must hold {wanted}, got {given!r}.") from error

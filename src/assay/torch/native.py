@@ -6,17 +6,32 @@ inputs, and the parameters; it fills the gradient and gives the weighted sum, be
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, cast
 
 import torch as _torch
 
 from assay import kernels
 from assay.core.arrays import namespace
-from assay.losses.classes import safe_log
+from assay.losses.classes import safe_log, shares_of
 from assay.torch import blocks
 
 torch = cast(Any, _torch)  # its own annotations are partial
 FEW = 48  # classes below which two exponentials cost less than two searches for the largest
+
+
+def exact(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A step of a Function as it is written, under autocast too, which would take products in half precision."""
+
+    @functools.wraps(step)
+    def run(*inputs: Any) -> Any:
+        if not torch.is_autocast_enabled("cpu"):
+            return step(*inputs)
+        with torch.autocast("cpu", enabled=False):
+            return step(*inputs)
+
+    return run
 
 
 def cross_entropy(
@@ -31,7 +46,7 @@ def cross_entropy(
     if even:
         whole = whole + even * (z.shape[1] if weights is None else weights.sum())
     lse = _softmax(out, z)
-    at_target = (z * hits).sum(1) if soft else _true(z, target) * hits
+    at_target = _shared(z, hits) if soft else _true(z, target) * hits
     values = lse * whole - at_target
     if even:
         values = values - even * (z if weights is None else z * weights).sum(1)
@@ -70,9 +85,12 @@ def small_cross_entropy(
     ignored = -100 if ignore_index is None else ignore_index
     if ignore_index is None and bool((target == ignored).any()):
         return None  # which PyTorch would ignore all the same
-    value = torch.nn.functional.cross_entropy(
-        z, target, by_class, ignore_index=ignored, reduction=reduction, label_smoothing=smoothing
-    )
+    try:
+        value = torch.nn.functional.cross_entropy(
+            z, target, by_class, ignore_index=ignored, reduction=reduction, label_smoothing=smoothing
+        )
+    except IndexError:  # a label that is no class, which is worded where labels are looked at
+        return None
     return None if bool(value.isnan()) else value
 
 
@@ -82,7 +100,7 @@ def of_the_truth(
     """Of ``w_t f(log p_t)``, whose slope in the logits is ``w_t f'(log p_t)`` times that of ``log p_t``."""
     torch.log_softmax(z, 1, out=out)
     soft = target.is_floating_point()
-    logs = out.clone() if soft else _true(out, target)
+    logs = shares_of(namespace(out), target, out.clone()) if soft else _true(out, target)
     values, slope = _profiled(logs, profile, shape)
     weights = _class_weights(by_class, target, z.ndim)
     if weights is not None:
@@ -119,10 +137,18 @@ def _softmax(out: Any, z: Any) -> Any:
     if z.shape[1] < FEW and z.ndim == 2:
         torch.log_softmax(z, 1, out=out)
         lse = z[:, 0] - out[:, 0]
+        if bool(lse.isnan().any()):  # the first class may be impossible, the likeliest is not
+            lse = z.amax(1) - out.amax(1)
         out.exp_()
         return lse
     torch.softmax(z, 1, out=out)
     return z.amax(1) - out.amax(1).log()
+
+
+def _shared(z: Any, hits: Any) -> Any:
+    """The mean of the logits under the target; what cannot be and has no share adds nothing."""
+    found = (z * hits).sum(1)
+    return torch.where(hits != 0, z * hits, 0.0).sum(1) if bool(found.isnan().any()) else found
 
 
 def _true(z: Any, target: Any) -> Any:

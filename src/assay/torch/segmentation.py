@@ -15,6 +15,7 @@ import torch as _torch
 
 from assay.losses.segmentation.maps import Maps
 from assay.torch import blocks
+from assay.torch.native import exact
 
 torch = cast(Any, _torch)  # its own annotations are partial
 CHUNK = 3 << 20  # elements of which some temporaries fit into the cache that cores share
@@ -40,6 +41,10 @@ class Work:
     by_image: bool = True
     keep: bool = True
     kept: Any = None
+
+    def constants(self) -> tuple[Any, ...]:
+        """Labels and weights, to be saved for the backward pass: autograd refuses one if they have been changed since."""
+        return self.given.truth, self.given.share
 
     def chunks(self) -> list[slice]:
         """Some images at a time: few enough to stay in the cache, many enough that threads do not wait for each other."""
@@ -92,6 +97,7 @@ class Counts(torch.autograd.Function):
     """Sums over places of the softmax at the true class and of the whole softmax, (2, images, classes)."""
 
     @staticmethod
+    @exact
     def forward(ctx: Any, scores: Any, work: Work) -> Any:
         """Some images after the other, while they are in the cache."""
         true = torch.empty_like(scores[:, :1], memory_format=torch.contiguous_format)
@@ -102,13 +108,14 @@ class Counts(torch.autograd.Function):
             torch.gather(p, 1, work.labels(at), out=true[at])
             sizes[at] = _sizes(p, work.share(at), work.squared)
         ctx.work = work
-        ctx.save_for_backward(scores, true)
+        ctx.save_for_backward(scores, true, *work.constants())
         return torch.stack([work.by_class(true), sizes])
 
     @staticmethod
+    @exact
     def backward(ctx: Any, *above: Any) -> Any:
         """The chain through the softmax, written over it."""
-        (up,), (scores, true), work = above, ctx.saved_tensors, ctx.work
+        (up,), (scores, true, *_), work = above, ctx.saved_tensors, ctx.work
         if torch.is_grad_enabled():
             return work.graph(scores, up), None
         kept, work.kept = work.kept, None
@@ -166,17 +173,19 @@ class Extension(torch.autograd.Function):
     """The extension of the softmax of logits; what is kept are its slopes in the probabilities."""
 
     @staticmethod
+    @exact
     def forward(ctx: Any, scores: Any, work: Work) -> Any:
         """Errors in place of the probabilities, and slopes in place of the errors."""
         values, work.kept = _slopes(scores, work)
         ctx.work = work
-        ctx.save_for_backward(scores)
+        ctx.save_for_backward(scores, *work.constants())
         return values
 
     @staticmethod
+    @exact
     def backward(ctx: Any, *above: Any) -> Any:
         """The chain through the softmax, written over the slopes."""
-        (up,), (scores,), work = above, ctx.saved_tensors, ctx.work
+        (up,), (scores, *_), work = above, ctx.saved_tensors, ctx.work
         if torch.is_grad_enabled():
             return work.graph(scores, up), None
         slopes, work.kept = work.kept, None

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import torch as _torch
 
-from assay.torch.native import cross_entropy
+from assay.torch.native import cross_entropy, exact
 
 torch = cast(Any, _torch)  # its own annotations are partial
 
@@ -39,27 +39,31 @@ class Total(torch.autograd.Function):
     """The weighted sum over the tokens, times a scale; a second derivative goes through the loss itself."""
 
     @staticmethod
+    @exact
     def forward(ctx: Any, work: Work, *inputs: Any) -> Any:
         """Sum the chunks and keep the gradients, which are as large as the inputs."""
         needed = ctx.needs_input_grad[1:]
         gradients = [torch.zeros_like(x) if need else None for x, need in zip(inputs, needed, strict=True)]
         sums = [_chunk(work, inputs, gradients, at) for at in work.slices()]
         ctx.work = work
-        ctx.save_for_backward(*inputs, *gradients)
+        # Labels and weights are saved so that autograd refuses a backward pass if they have been changed since.
+        ctx.save_for_backward(*inputs, *gradients, work.target, work.share)
         total = torch.stack(sums).double().sum()
         return (total if work.scale is None else total * work.scale).to(inputs[0].dtype)
 
     @staticmethod
+    @exact
     def backward(ctx: Any, *above: Any) -> Any:
         """The kept gradients, or their own graph if a second derivative will be asked for."""
         (up,) = above
-        inputs = ctx.saved_tensors[: len(ctx.saved_tensors) // 2]
+        count = len(ctx.saved_tensors) // 2 - 1
+        inputs, kept = ctx.saved_tensors[:count], ctx.saved_tensors[count : 2 * count]
         if torch.is_grad_enabled():
             needed = [x for x, need in zip(inputs, ctx.needs_input_grad[1:], strict=True) if need]
             found = iter(torch.autograd.grad(ctx.work.plain(*inputs), needed, up, create_graph=True))
             return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
-        kept = ctx.saved_tensors[len(inputs) :]
-        return None, *(None if g is None else g if float(up) == 1 else g * up for g in kept)
+        # A copy, since what is given may become the leaf's own gradient, which later steps change in place.
+        return None, *(None if g is None else g * up for g in kept)
 
 
 def _chunk(work: Work, inputs: tuple[Any, ...], gradients: list[Any], at: slice) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from collections.abc import Callable
+from typing import Any, Unpack, cast
 
-from assay.core.arrays import Array
+from assay.core.arrays import Array, Namespace, array_api_compat
+from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, between, each, pair
-from assay.losses.classes import one_kind, safe_log
+from assay.losses.classes import number, numbers_beside, one_kind, safe_log
 from assay.ops import log_sigmoid, sigmoid
 
 
@@ -28,7 +30,7 @@ def binary_cross_entropy(
     target: Any = None,
     *,
     probabilities: Any = None,
-    pos_weight: float | None = None,
+    pos_weight: Any = None,
     class_weight: tuple[float, float] | None = None,
     **options: Unpack[Options],
 ) -> Array:
@@ -36,7 +38,8 @@ def binary_cross_entropy(
 
     .. math:: \ell = -y \log p - (1-y) \log(1-p)
 
-    ``pos_weight`` multiplies the positive term, ``class_weight`` both: (negative, positive). The mean divides by the number
+    ``pos_weight`` multiplies the positive term: one number, or one for each entry of the last axis, as in PyTorch.
+    ``class_weight`` multiplies both: (negative, positive). The mean divides by the number
     of elements, or by the sum of ``weight``; class weights do not enter it.
 
     >>> round(float(binary_cross_entropy([0.0, 2.0], [0.0, 1.0])), 6)
@@ -44,11 +47,43 @@ def binary_cross_entropy(
     """
     who = "binary_cross_entropy"
     xp, scores, target, from_logits = one_kind(who, logits, probabilities, target)
-    between(who, 0.0, float("inf"), pos_weight=pos_weight)
     xp, scores, target = pair(who, scores, target, ("logits" if from_logits else "probabilities", "target"))
-    negative, up = class_weight or (1.0, 1.0)
-    parameters = (negative, up * (1.0 if pos_weight is None else pos_weight))
-    return each(who, _LOGITS if from_logits else _PROBABILITIES, xp, (scores, target), parameters, options)
+    negative, up = _two_weights(who, class_weight)
+    extra = _positives(who, xp, pos_weight, scores)
+    if getattr(extra, "ndim", 0):
+        curve = _COLUMNS if from_logits else _COLUMNS_P
+        return each(who, curve, xp, (scores, target, up * extra), (negative,), options)
+    return each(who, _LOGITS if from_logits else _PROBABILITIES, xp, (scores, target), (negative, up * extra), options)
+
+
+def _two_weights(who: str, given: Any) -> tuple[Any, Any]:
+    """The weights of negatives and positives."""
+    if given is None:
+        return 1.0, 1.0
+    if not (isinstance(given, tuple | list) or _is_vector(given)) or len(cast("list[Any]", given)) != 2:
+        raise ParameterError(f"{who}: class_weight must be two numbers, (negative, positive), got {given!r}.")
+    negative, positive = cast("list[Any]", given)
+    number(who, 0.0, float("inf"), class_weight=negative)
+    number(who, 0.0, float("inf"), class_weight=positive)
+    return negative, positive
+
+
+def _is_vector(given: Any) -> bool:
+    return array_api_compat.is_array_api_obj(given) and given.ndim == 1
+
+
+def _positives(who: str, xp: Namespace, given: Any, scores: Array) -> Any:
+    """What positives count: one number, or an array of one for each element, from one for each entry of the last axis."""
+    if given is None:
+        return 1.0
+    if not (isinstance(given, tuple | list) or getattr(given, "ndim", 0)):
+        between(who, 0.0, float("inf"), pos_weight=given)
+        return given
+    wanted = f"one number, or one for each entry of the last axis of {tuple(scores.shape)}"
+    array = numbers_beside(who, "pos_weight", given, scores, wanted)
+    if not scores.ndim or tuple(array.shape) != (scores.shape[-1],):
+        raise ParameterError(f"{who}: pos_weight must hold {wanted}, got shape {tuple(array.shape)}.")
+    return xp.broadcast_to(xp.astype(array, scores.dtype), scores.shape)
 
 
 def _bce_logits(xp: Any, z: Array, y: Array, negative: Any, positive: Any) -> Array:
@@ -63,6 +98,10 @@ def _bce_probabilities(xp: Any, p: Array, y: Array, negative: Any, positive: Any
 def _bce_slopes(xp: Any, z: Array, y: Array, negative: Any, positive: Any) -> Any:
     if negative == positive == 1:
         return (1 - y) * z - log_sigmoid(xp, z), (sigmoid(xp, z) - y,)
+    return _weighted_slopes(xp, z, y, negative, positive)
+
+
+def _weighted_slopes(xp: Any, z: Array, y: Array, negative: Any, positive: Any) -> Any:
     down = negative * (1 - y)
     both = down + positive * y
     return down * z - both * log_sigmoid(xp, z), (down - both * sigmoid(xp, -z),)
@@ -70,3 +109,16 @@ def _bce_slopes(xp: Any, z: Array, y: Array, negative: Any, positive: Any) -> An
 
 _LOGITS = Curve(_bce_logits, _bce_slopes)
 _PROBABILITIES = Curve(_bce_probabilities)
+
+
+def _columns(curve: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with the weights of the positives as an array, which is cut into blocks as the target is."""
+
+    def of(xp: Any, z: Array, y: Array, positive: Array, negative: Any) -> Any:
+        return curve(xp, z, y, negative, positive)
+
+    return of
+
+
+_COLUMNS = Curve(_columns(_bce_logits), _columns(_weighted_slopes))
+_COLUMNS_P = Curve(_columns(_bce_probabilities))

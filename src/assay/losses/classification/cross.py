@@ -10,13 +10,17 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, arrays, chosen, each, floating, one_of, reduce
 from assay.losses.classes import (
+    class_count,
     class_logs,
     classes_last,
     distribution,
-    kept,
+    number,
     one_kind,
+    settled,
+    shares_of,
     true_of,
     weights_of_classes,
+    whole_numbers,
 )
 from assay.ops import logsumexp, native
 
@@ -53,7 +57,8 @@ def cross_entropy(
 
     ``label_smoothing`` takes that share from the true class; ``convention="uniform"`` gives it to all classes alike (as
     PyTorch), ``"others"`` to all others (as the survey). The mean divides by the sum of the class weights of what is
-    not ignored, by its number without them.
+    not ignored, by its number without them; of a distribution always by the number of places, as in PyTorch. A label that is
+    no class is refused, save where JAX or a compiler traces it: there it is not seen, and -1 would be the last class.
 
     >>> round(float(cross_entropy([[2.0, 0.0], [0.0, 0.0]], [0, 1])), 6)
     0.410038
@@ -103,7 +108,8 @@ def label_smoothing(
 
 def checked(who: str, name: str, share: Any) -> float:
     """The share that is smoothed away: some, but not all."""
-    if isinstance(share, bool | str) or not 0 <= share < 1:
+    number(who, 0.0, 1.0, **{name: share})
+    if share == 1:
         raise ParameterError(f"{who}: {name} must lie in [0, 1), got {share!r}.")
     return share
 
@@ -120,17 +126,19 @@ def _entropy(
     options: Options,
 ) -> Array:
     """Cross entropy of hard or soft targets, smoothed or not."""
-    count = scores.shape[min(1, scores.ndim - 1)]
+    if kind_of(target) != "float":
+        target = whole_numbers(who, xp, target)
+    distribution(who, xp, target, classes_last(xp, scores))
+    count = class_count(who, scores)
     by_class = weights_of_classes(who, xp, class_weight, scores, count)
     parameters = (*shares(who, *smoothing, count), by_class)
-    distribution(who, xp, target, classes_last(xp, scores))
     size = None
     if from_logits and scores.ndim > 1 and kind_of(target) != "float":
         found = _small(xp, scores, target, by_class, ignore_index, smoothing, options)
         if found is not None:
             return found
     if kind_of(target) != "float":
-        target, keep = kept(xp, target, ignore_index, scores)
+        target, keep = settled(who, xp, target, count, ignore_index)
         options = chosen(who, xp, options, keep)
         size = None if by_class is None else _own(xp, by_class, target)
     if scores.ndim == 1:  # one row, whose only axis is that of the classes
@@ -179,7 +187,9 @@ def _own(xp: Namespace, by_class: Array, target: Array) -> Array:
 def _of_logs(xp: Any, logs: Array, target: Array, true: float, even: float, by_class: Array | None) -> Array:
     weighted = logs if by_class is None else logs * by_class
     if kind_of(target) == "float":
-        values = -true * xp.sum(classes_last(xp, target) * weighted, axis=-1)
+        soft = classes_last(xp, target)
+        soft = soft if by_class is None else soft * by_class
+        values = -true * xp.sum(soft * shares_of(xp, soft, logs), axis=-1)
     else:
         values = -true * true_of(xp, weighted, target)
     return values - even * xp.sum(weighted, axis=-1) if even else values
@@ -235,7 +245,7 @@ def nll(
     if distribution("nll", xp, target, logs) is not None:
         raise InputError("nll: target must hold classes as whole numbers; cross_entropy takes a distribution.")
     by_class = weights_of_classes("nll", xp, class_weight, logs, logs.shape[-1])
-    target, keep = kept(xp, target, ignore_index)
+    target, keep = settled("nll", xp, target, logs.shape[-1], ignore_index)
     own = None if by_class is None else _own(xp, by_class, target)
     values = -true_of(xp, logs, target)
     values = values if own is None else values * own

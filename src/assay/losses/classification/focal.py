@@ -6,21 +6,27 @@ fewer, or a distribution with ``form="softmax"``) share the profile ``f(log p, l
 
 from __future__ import annotations
 
+import math
+import numbers
 from typing import Any, Literal, Unpack, cast
 
-from assay.core.arrays import Array, Namespace, kind_of
+from assay.core.arrays import Array, Namespace, array_api_compat, kind_of
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, between, chosen, each, one_of, pair, reduce
+from assay.losses.basis import Curve, Options, between, chosen, each, one_of, over, pair, reduce
 from assay.losses.classes import (
+    class_count,
     class_logs,
     classes_last,
     distribution,
-    kept,
+    number,
     one_kind,
     safe_log,
+    settled,
+    shares_of,
     true_of,
     weights_of_classes,
+    wide,
 )
 from assay.ops import log_sigmoid, sigmoid
 
@@ -63,7 +69,9 @@ def focal(
     >>> round(float(focal([0.0], [1.0], alpha=None)), 6)
     0.173287
     """
-    between("focal", 0.0, float("inf"), gamma=gamma)
+    number("focal", 0.0, float("inf"), gamma=gamma)
+    if isinstance(alpha, str):
+        one_of("focal", "alpha", alpha, "paper")
     one_of("focal", "normalise", normalise, "elements", "positives")
     xp, scores, target, from_logits = one_kind("focal", logits, probabilities, target)
     if _several("focal", form, scores, target):
@@ -76,9 +84,21 @@ def focal(
     curve, parameters = _FOCAL if from_logits else _FOCAL_P, (gamma, *_two_alphas(alpha))
     if normalise == "elements" or options.get("reduction", "mean") != "mean":
         return each("focal", curve, xp, (scores, target), parameters, options)
+    total, size = _by_positives(xp, curve, (wide(xp, scores), wide(xp, target)), parameters, options)
+    return xp.astype(over("focal", xp, total, size, options), scores.dtype)
+
+
+def _by_positives(
+    xp: Namespace, curve: Curve, inputs: tuple[Array, Array], parameters: Any, options: Options
+) -> tuple[Array, Array]:
+    """The sum of the losses and the number of positives: 1 if there is none, 0 if nothing counts at all."""
     summed: Options = {**options, "reduction": "sum"}
-    count = reduce("focal", xp, target, summed)
-    return each("focal", curve, xp, (scores, target), parameters, summed) / xp.maximum(count, xp.ones_like(count))
+    total, count = each("focal", curve, xp, inputs, parameters, summed), reduce("focal", xp, inputs[1], summed)
+    size = xp.maximum(count, xp.ones_like(count))
+    if math.prod(inputs[1].shape) and options.get("weight") is None and options.get("mask") is None:
+        return total, size
+    some = reduce("focal", xp, xp.ones_like(inputs[1]), summed)
+    return total, xp.where(some == 0, xp.zeros_like(size), size)
 
 
 def _several(who: str, form: Form | None, scores: Array, target: Array) -> bool:
@@ -103,9 +123,9 @@ def _two_alphas(alpha: Any) -> tuple[Any, Any]:
 
 
 def _alpha_by_class(xp: Namespace, alpha: Any, scores: Array) -> Array | None:
-    if isinstance(alpha, int | float):
+    if isinstance(alpha, int | float | dict):
         raise ParameterError(f"focal: alpha of several classes is one number a class or None, got {alpha!r}.")
-    count = scores.shape[min(1, scores.ndim - 1)]
+    count = class_count("focal", scores)
     return weights_of_classes("focal", xp, None if isinstance(alpha, str) else alpha, scores, count, name="alpha")
 
 
@@ -122,7 +142,7 @@ def _softmax_form(
     """The profile of the true class of every place; of a distribution, its mean over the classes."""
     distribution(who, xp, target, classes_last(xp, scores))
     if kind_of(target) != "float":
-        target, keep = kept(xp, target, ignore_index, scores)
+        target, keep = settled(who, xp, target, class_count(who, scores), ignore_index)
         options = chosen(who, xp, options, keep)
     curve = _SOFTMAX if from_logits else _CHANCES
     if scores.ndim == 1:
@@ -132,7 +152,9 @@ def _softmax_form(
 
 def _of_logs(xp: Any, logs: Array, target: Array, profile: Any, by_class: Array | None, *shape: Any) -> Array:
     if kind_of(target) == "float":
-        values = profile(xp, logs, safe_log(xp, -xp.expm1(logs)), *shape) * classes_last(xp, target)
+        soft = classes_last(xp, target)
+        logs = shares_of(xp, soft, logs)
+        values = profile(xp, logs, safe_log(xp, -xp.expm1(logs)), *shape) * soft
         return xp.sum(values if by_class is None else values * by_class, axis=-1)
     log_p = true_of(xp, logs, target)
     values = profile(xp, log_p, safe_log(xp, -xp.expm1(log_p)), *shape)
@@ -228,7 +250,7 @@ def poly(
     >>> round(float(poly([[0.0, 0.0]], [1])), 6)
     1.193147
     """
-    between("poly", 0.0, float("inf"), gamma=gamma)
+    number("poly", 0.0, float("inf"), gamma=gamma)
     several = coefficients if coefficients is not None else epsilon
     added = _numbers("poly", "epsilon" if coefficients is None else "coefficients", several)
     shape = (gamma, coefficients is None, added)
@@ -243,9 +265,18 @@ def poly(
 
 def _numbers(who: str, name: str, given: Any) -> tuple[Any, ...]:
     found = tuple(cast("tuple[Any, ...]", given)) if isinstance(given, tuple | list) else (given,)
-    if not found or any(isinstance(x, str | bool) or not abs(x) < float("inf") for x in found):
+    if not found or not all(_one(x) for x in found):
         raise ParameterError(f"{who}: {name} must be a number or several, got {given!r}.")
     return found
+
+
+def _one(value: Any) -> bool:
+    """Whether it is one finite number, or a single one in an array, which may learn or be traced."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, numbers.Real):
+        return math.isfinite(value)
+    return array_api_compat.is_array_api_obj(value) and value.ndim == 0
 
 
 def _poly_profile(

@@ -10,7 +10,7 @@ from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, arrays, chosen, each, floating, one_of, pair, positive, with_slopes
-from assay.losses.classes import classes_last, distribution, kept, true_of
+from assay.losses.classes import classes_last, distribution, number, settled, true_of
 from assay.ops import clamp
 
 Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
@@ -49,6 +49,7 @@ def hinge(
     >>> float(hinge([0.5, 2.0], [1.0, -1.0]))
     1.75
     """
+    number("hinge", 0.0, float("inf"), margin=margin)
     positive("hinge", margin=margin)
     one_of("hinge", "multiclass", multiclass, *_SEVERAL)
     xp, (logits, target) = arrays("hinge", logits=logits, target=target)
@@ -71,7 +72,7 @@ def _several(
         raise InputError("hinge: logits of several classes need an axis of rows before that of the classes.")
     logits = classes_last(xp, logits)
     distribution("hinge", xp, target, logits)
-    target, keep = kept(xp, target, ignore_index, logits)
+    target, keep = settled("hinge", xp, target, logits.shape[-1], ignore_index)
     curve = _SEVERAL[multiclass]
     return each("hinge", curve, xp, (logits, target), parameters, chosen("hinge", xp, options, keep))
 

@@ -8,8 +8,9 @@ from typing import Any, Unpack
 from assay.core.arrays import Array
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, between, each, pair, with_slopes
-from assay.ops import clamp, stop_gradient
+from assay.losses.basis import Curve, Options, arrays, each, pair, with_slopes
+from assay.losses.classes import number
+from assay.ops import stop_gradient
 
 
 @loss(
@@ -97,7 +98,8 @@ def gaussian_nll(
 
     .. math:: \ell = \tfrac12\left(\log\sigma^2 + \frac{(\hat y - y)^2}{\sigma^2}\right)
 
-    A variance below ``least`` counts as that, with the gradient of the floor passed on, so that it can grow again.
+    A variance below ``least`` counts as that (by its logarithm too), with a gradient that
+    lets it grow again.
     ``full=True`` adds the constant log(2 pi)/2. The mean divides by the number of elements, or by the sum of the weights.
 
     >>> round(float(gaussian_nll([1.0], [2.0], variance=[4.0])), 6)
@@ -106,7 +108,7 @@ def gaussian_nll(
     who = "gaussian_nll"
     if (variance is None) == (log_variance is None):
         raise InputError(f"{who}: give variance= or log_variance=, one of them.")
-    between(who, 0.0, float("inf"), least=least)
+    number(who, 0.0, float("inf"), least=least)
     curve, name = (_VARIANCE, "variance") if log_variance is None else (_LOG_VARIANCE, "log_variance")
     spread = variance if log_variance is None else log_variance
     xp, (prediction, target, spread) = arrays(who, prediction=prediction, target=target, **{name: spread})
@@ -115,8 +117,13 @@ def gaussian_nll(
     return each(who, curve, xp, (prediction, spread, target), (least, full), options)
 
 
+def _floored(xp: Any, x: Array, least: float) -> Array:
+    """What is below ``least`` is exactly that, and yet has a gradient."""
+    return xp.where(x < least, least + (x - stop_gradient(x)), x)
+
+
 def _variance_slopes(xp: Any, p: Array, variance: Array, y: Array, least: float, full: bool) -> Any:
-    safe = variance + stop_gradient(clamp(xp, variance, least, None) - variance)
+    safe = _floored(xp, variance, least)
     gap = p - y
     slope = gap / safe
     values = 0.5 * (xp.log(safe) + gap * slope) + (_NORMAL if full else 0.0)
@@ -124,6 +131,8 @@ def _variance_slopes(xp: Any, p: Array, variance: Array, y: Array, least: float,
 
 
 def _log_variance_slopes(xp: Any, p: Array, z: Array, y: Array, least: float, full: bool) -> Any:
+    if least > 0:
+        z = _floored(xp, z, math.log(least))
     gap = p - y
     slope = gap * xp.exp(-z)
     size = gap * slope

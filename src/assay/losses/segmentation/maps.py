@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import importlib
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, describe, epsilon, kind_of, like
+from assay.core.arrays import Array, Namespace, describe, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.losses.basis import Options, floating, known, one_of, over, reduce
-from assay.losses.classes import one_kind, weights_of_classes
+from assay.losses.classes import (
+    classes_last,
+    one_kind,
+    settled,
+    traced,
+    weights_of_classes,
+    whole_numbers,
+    wide,
+)
 from assay.ops import sigmoid, softmax
 
 Mode: TypeAlias = Literal["multiclass", "multilabel", "binary"]
@@ -48,7 +55,7 @@ class Maps:
         if self.share is not None:  # what is left out may be infinite, and must not reach the gradient
             scores = xp.where(xp.broadcast_to(self.share, scores.shape) != 0, scores, xp.zeros_like(scores))
         if self.kind == "softmax":
-            return xp.moveaxis(softmax(xp, xp.moveaxis(scores, 1, -1)), -1, 1)
+            return xp.permute_dims(softmax(xp, classes_last(xp, scores)), (0, 2, 1))
         return sigmoid(xp, scores) if self.kind == "sigmoid" else scores
 
     def hits(self, p: Array) -> Array:
@@ -66,15 +73,10 @@ class Maps:
         def joined(x: Array) -> Array:
             if x.ndim == 2:
                 return xp.reshape(x, (1, math.prod(x.shape)))
-            return xp.reshape(xp.moveaxis(x, 0, 1), (1, x.shape[1], x.shape[0] * x.shape[2]))
+            return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (1, x.shape[1], x.shape[0] * x.shape[2]))
 
         share = None if self.share is None else joined(self.share)
         return replace(self, scores=joined(self.scores), truth=joined(self.truth), share=share)
-
-
-def wide(xp: Namespace, x: Array) -> Array:
-    """In single precision at least: half precision cannot count the places of one image."""
-    return xp.astype(x, xp.float32) if epsilon(x) > 1e-4 else x
 
 
 def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: Options) -> Maps:
@@ -84,21 +86,18 @@ def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | 
     xp, scores, target, from_logits = one_kind(who, *given)
     kind = ("softmax" if mode == "multiclass" else "sigmoid") if from_logits else "probabilities"
     labelled = mode == "multiclass" and kind_of(target) != "float"
+    if labelled or kind_of(target) == "int":
+        target = whole_numbers(who, xp, target)
     _check(who, scores, target, mode, labelled)
     images, rest = scores.shape[0], scores.shape[1 if mode == "binary" else 2 :]
     size = math.prod(rest)
     share = _share(who, xp, scores if mode == "binary" else scores[:, 0, ...], options)
     form = (images, 1 if mode == "binary" else scores.shape[1], size)
     truth = xp.reshape(target, (images, size) if labelled else form)
-    if ignore_index is not None and (labelled or mode != "multiclass"):
-        keep = truth != ignore_index
-        if _traced(truth) or not bool(xp.all(keep)):  # most maps hold nothing to ignore, and need no share then
-            truth = xp.where(keep, truth, xp.zeros_like(truth))
-            share = _kept(xp, keep[:, None, :] if labelled else keep, share, scores)
-    if labelled:
-        _check_labels(who, xp, truth, form[1])
-    else:
-        truth = floating(xp, truth, like=scores)
+    truth, keep = _true(who, truth, (labelled, mode), form[1], ignore_index, xp)
+    if keep is not None:
+        share = _kept(xp, keep[:, None, :] if labelled else keep, share, scores)
+    truth = truth if labelled else floating(xp, truth, like=scores)
     return Maps(xp, xp.reshape(scores, form), truth, share, kind)
 
 
@@ -119,26 +118,19 @@ def _check(who: str, scores: Array, target: Array, mode: Mode, labelled: bool) -
         )
 
 
-def _check_labels(who: str, xp: Namespace, labels: Array, classes: int) -> None:
-    """Refuse labels that are no class, where they can be looked at: a label of 255 would silently be no class at all."""
-    if not math.prod(labels.shape) or _traced(labels):
-        return
-    for label in (int(xp.min(labels)), int(xp.max(labels))):
-        if not 0 <= label < classes:
-            raise InputError(
-                f"{who}: target holds the label {label}, and there are {classes} classes, 0 to {classes - 1}. "
-                f"If it marks places to leave out, pass ignore_index={label}."
-            )
-
-
-def _traced(array: Array) -> bool:
-    """Whether a compiler or a transformation is looking, and there are no numbers yet."""
-    jax, torch = (cast(Any, sys.modules.get(name)) for name in ("jax", "torch"))
-    if jax is not None and isinstance(array, jax.core.Tracer):
-        return True
-    if torch is None or not isinstance(array, torch.Tensor):
-        return False
-    return bool(torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active())
+def _true(
+    who: str, truth: Array, form: tuple[bool, Mode], classes: int, ignore_index: int | None, xp: Namespace
+) -> tuple[Array, Array | None]:
+    """The truth with 0 for what is ignored, and what is not: None if that is all, as in most maps."""
+    labelled, mode = form
+    if labelled:
+        return settled(who, xp, truth, classes, ignore_index)
+    if ignore_index is None or mode == "multiclass":
+        return truth, None
+    keep = truth != ignore_index
+    if not traced(truth) and bool(xp.all(keep)):
+        return truth, None
+    return xp.where(keep, truth, xp.zeros_like(truth)), keep
 
 
 def _share(who: str, xp: Namespace, channel: Array, options: Options) -> Array | None:
@@ -210,11 +202,19 @@ class Rule:
         if isinstance(self.classes, str):
             one_of(who, "classes", self.classes, "present", "all")
             return
-        listed = [int(c) for c in self.classes]
-        if not listed or len(set(listed)) < len(listed) or not all(0 <= c < count for c in listed):
+        if not self._listed(count):
             raise ParameterError(
                 f"{who}: classes must be 'present', 'all' or different numbers from 0 to {count - 1}, got {self.classes!r}."
             )
+
+    def _listed(self, count: int) -> bool:
+        """Whether these are different numbers of classes."""
+        given: Any = self.classes
+        if not isinstance(given, list | tuple | range):
+            return False
+        listed: list[Any] = list(cast("Sequence[Any]", given))
+        whole = all(isinstance(c, int | np.integer) and not isinstance(c, bool) for c in listed)
+        return bool(listed) and whole and len(set(listed)) == len(listed) and all(0 <= c < count for c in listed)
 
     def weights(self, who: str, xp: Namespace, true: Array) -> Array:
         """What each class of each image counts, (images, classes): 0 for those that do not."""

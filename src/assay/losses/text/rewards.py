@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Array, array_api_compat, like, to_host
-from assay.core.errors import InputError
-from assay.losses.basis import between
+from assay.core.errors import InputError, ParameterError
+from assay.losses.classes import number
 
 
 def ngram_reward(
@@ -28,8 +28,10 @@ def ngram_reward(
     >>> float(ngram_reward([1, 2, 3], [1, 2, 3], order=2))
     1.0
     """
-    between("ngram_reward", 1, math.inf, order=order)
-    between("ngram_reward", 0.0, math.inf, smooth=smooth)
+    given: Any = order
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise ParameterError(f"ngram_reward: order must be a whole number of at least 1, got {order!r}.")
+    number("ngram_reward", 0.0, math.inf, smooth=smooth)
     found, wanted = _whole("candidates", candidates), _whole("references", references)
     if wanted.ndim == found.ndim - 1:
         wanted = np.broadcast_to(wanted[..., None, :], (*found.shape[:-1], wanted.shape[-1]))

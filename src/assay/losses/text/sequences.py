@@ -9,7 +9,8 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, each, floating, one_of, pair, positive, reduce, with_slopes
+from assay.losses.basis import Options, arrays, each, floating, one_of, pair, positive, reduce, with_slopes
+from assay.losses.classes import number
 from assay.ops import softmax, stop_gradient
 
 Baseline = Literal["batch", "leave_one_out"]
@@ -39,11 +40,12 @@ def minimum_risk(
 
     ``log_probabilities`` are sums over the tokens of each sequence; ``alpha`` below 1 flattens them (the paper takes 0.005).
     ``valid`` marks the samples that exist. The mean divides by the number of inputs, or by the sum of the weights; an input
-    without a sample counts 0.
+    without a sample, or with impossible ones alone (minus infinity), counts 0.
 
     >>> float(minimum_risk([[0.0, 0.0]], [[1.0, 0.0]]))
     0.5
     """
+    number("minimum_risk", 0.0, float("inf"), alpha=alpha)
     positive("minimum_risk", alpha=alpha)
     xp, logs, risk = pair("minimum_risk", log_probabilities, risk, ("log_probabilities", "risk"))
     if logs.ndim == 0:
@@ -65,7 +67,8 @@ def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, A
 
 
 def _risk_slopes(xp: Any, logs: Array, risk: Array, alpha: float) -> Any:
-    q = softmax(xp, alpha * logs)
+    some = xp.max(logs, axis=-1, keepdims=True) > -float("inf")  # else no sample can be, and none has a risk
+    q = softmax(xp, alpha * xp.where(some, logs, xp.zeros_like(logs))) * xp.astype(some, logs.dtype)
     values = xp.sum(q * risk, axis=-1)
     return values, (alpha * q * (risk - values[..., None]),)
 
@@ -97,12 +100,13 @@ def reinforce(
     one a token, of which ``R_t`` is the discounted sum from t on. ``baseline`` is a number or an array (a moving mean, see
     `moving_baseline`, or a critic's), ``"batch"`` (the mean, own reward included: that shrinks the gradient by 1/batch), or
     ``"leave_one_out"`` (the mean of the others: unbiased). ``mask`` selects sequences, or tokens where it has their shape.
-    Rewards and baselines are constants for the gradient. The mean divides by the number of sequences, or by their weights.
+    Rewards and baselines are constants for the gradient; a mean as baseline counts all selected sequences alike, whatever
+    their ``weight``. The mean divides by the number of sequences of which something is selected, or by their weights.
 
     >>> float(reinforce([-1.0, -2.0], [1.0, 0.0], baseline="leave_one_out"))
     -0.5
     """
-    between("reinforce", 0.0, 1.0, discount=discount)
+    number("reinforce", 0.0, 1.0, discount=discount)
     xp, (logs, reward) = arrays("reinforce", log_probabilities=log_probabilities, reward=reward)
     logs = floating(xp, logs)
     reward = stop_gradient(floating(xp, reward, like=logs))
@@ -127,7 +131,9 @@ def _token_mask(xp: Namespace, logs: Array, options: Options) -> tuple[Array | N
     if tuple(mask.shape) != tuple(logs.shape):
         return None, options
     rest: Any = {name: value for name, value in options.items() if name != "mask"}
-    return xp.astype(xp.astype(mask, xp.bool), logs.dtype), rest
+    tokens = xp.astype(mask, xp.bool)
+    rest["mask"] = xp.any(tokens, axis=1)  # a sequence without a token does not count
+    return xp.astype(tokens, logs.dtype), rest
 
 
 def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, discount: float) -> Array:
@@ -181,7 +187,8 @@ def moving_baseline(value: Any, reward: Any, decay: float = 0.9) -> Any:
     >>> round(float(moving_baseline(1.0, [0.0, 1.0])), 6)
     0.95
     """
-    between("moving_baseline", 0.0, 1.0, decay=decay)
+    number("moving_baseline", 0.0, 1.0, decay=decay)
+    number("moving_baseline", -float("inf"), float("inf"), value=value)
     xp, (reward,) = arrays("moving_baseline", reward=reward)
     mean = xp.mean(stop_gradient(floating(xp, reward)))
     return decay * value + (1 - decay) * mean

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, Namespace, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, blocked, chosen, each, floating, reduce, share_and_scale, spread
-from assay.losses.classes import kept
+from assay.losses.classes import settled
 from assay.losses.classification.cross import LOGITS, Convention, checked, shares
 from assay.ops import checkpointed
 
@@ -63,20 +63,29 @@ def token_cross_entropy(
     first = _flat(who, xp, floating(xp, first), target)
     shape = tuple(target.shape)
     options = _flat_options(who, xp, first, shape, options)
-    target, keep = kept(xp, xp.reshape(target, (-1,)), ignore_index, first)
+    matrix, bias = (None, None) if hidden is None else _matrix(who, xp, first, output, bias)
+    count = first.shape[1] if matrix is None else matrix.shape[0]
+    target, keep = settled(who, xp, xp.reshape(target, (-1,)), count, ignore_index)
     options = chosen(who, xp, options, keep)
-    if hidden is None:
+    if matrix is None:
         parameters = (*shares(who, share, convention, first.shape[1]), None)
         found = each(who, LOGITS, xp, (first, target), parameters, options)
     else:
-        matrix, bias = _matrix(who, xp, first, output, bias)
-        parameters = shares(who, share, convention, matrix.shape[0])
-        found = _chunked(who, xp, (first, matrix, bias), target, parameters, _size(who, chunk, matrix), options)
+        parameters = shares(who, share, convention, count)
+        found = _chunked(
+            who, xp, _alike(xp, first, matrix, bias), target, parameters, _size(who, chunk, matrix), options
+        )
     return xp.reshape(found, shape) if options.get("reduction", "mean") == "none" else found
 
 
 def _flat(who: str, xp: Namespace, first: Array, target: Array) -> Array:
     """One row a token."""
+    if kind_of(target) == "float":
+        raise InputError(f"{who}: target must hold tokens as whole numbers, got {describe(target)}.")
+    if not first.ndim:
+        raise InputError(
+            f"{who}: the first input must have an axis of the vocabulary or of features, got a single number."
+        )
     if tuple(first.shape[:-1]) != tuple(target.shape):
         raise InputError(
             f"{who}: target must hold one token for each of {tuple(first.shape[:-1])}, got shape {tuple(target.shape)}."
@@ -94,6 +103,7 @@ def _flat_options(who: str, xp: Namespace, first: Array, shape: tuple[int, ...],
 
 def _matrix(who: str, xp: Namespace, hidden: Array, output: Any, bias: Any) -> tuple[Array, Array | None]:
     _, (_, output) = arrays(who, hidden=hidden, output=output)
+    output = floating(xp, output, like=hidden)
     if output.ndim != 2 or output.shape[1] != hidden.shape[1]:
         raise InputError(
             f"{who}: output must be (tokens of the vocabulary, {hidden.shape[1]}), got {tuple(output.shape)}."
@@ -101,9 +111,19 @@ def _matrix(who: str, xp: Namespace, hidden: Array, output: Any, bias: Any) -> t
     if bias is None:
         return output, None
     _, (_, bias) = arrays(who, hidden=hidden, bias=bias)
+    bias = floating(xp, bias, like=hidden)
     if tuple(bias.shape) != (output.shape[0],):
         raise InputError(f"{who}: bias must have the shape ({output.shape[0]},), got {tuple(bias.shape)}.")
     return output, bias
+
+
+def _alike(xp: Namespace, hidden: Array, output: Array, bias: Array | None) -> tuple[Array, Array, Array | None]:
+    """All in the widest of their float kinds."""
+    present: tuple[Any, ...] = (hidden, output) if bias is None else (hidden, output, bias)
+    if len({x.dtype for x in present}) > 1:
+        wanted = xp.result_type(*present)
+        present = tuple(xp.astype(x, wanted) for x in present)
+    return present[0], present[1], None if bias is None else present[2]
 
 
 def _size(who: str, chunk: Any, matrix: Array) -> int:
@@ -127,7 +147,7 @@ def _chunked(
     present = (hidden, output) if bias is None else (hidden, output, bias)
 
     def values(rows: Array, classes: Array, matrix: Array, *shift: Array) -> Array:
-        logits = rows @ matrix.T
+        logits = xp.astype(rows @ matrix.T, rows.dtype)  # autocast takes the product in half precision
         return LOGITS.value(xp, logits + shift[0] if shift else logits, classes, *parameters, None)
 
     if options.get("reduction", "mean") != "none" and blocked(xp, output, hidden, target):
