@@ -166,7 +166,7 @@ def test_commands_and_options(capsys):
     refused(call(capsys, "explain", "f_bet"), "there is no metric, loss or topic 'f_bet'. Did you mean 'f_beta'?")
     refused(call(capsys, "explain", "f1", "-f", "html"), "no output format 'html'")
     refused(call(capsys, "list", "--task", "regresion"), "no task 'regresion'. Did you mean 'regression'?")
-    refused(call(capsys, "list", "--kind", "loss"), "no kind 'loss'")
+    refused(call(capsys, "list", "--kind", "chart"), "no kind 'chart'")
     refused(call(capsys, "demo", "-f", "csv"), "no output format 'csv'")
 
 

@@ -100,7 +100,7 @@ def noise_contrastive(
     The log-densities at the data are ``data_log_model`` and ``data_log_noise``, of the model and of the noise; those at samples
     of the noise are ``noise_log_model`` and ``noise_log_noise``. With k noise samples for each datum, by their numbers or by
     ``ratio``. An energy E with a learned constant c has the log-density -E - c. In expectation the loss is least where the
-    model is the density of the data, constant included.
+    model is the density of the data, constant included. Each mean divides by the number of its own samples.
 
     >>> round(float(noise_contrastive([0.0], [0.0], data_log_noise=[0.0], noise_log_noise=[0.0])), 6)
     1.386294
