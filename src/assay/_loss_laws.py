@@ -141,30 +141,42 @@ def varied(example: Example, make: Callable[[Any], Any]) -> tuple[list[Any], Cal
 
 @law
 def gradients_are_right(loss: Any, example: Example) -> None:
-    """The gradients are those of finite differences, and the same on PyTorch and JAX."""
+    """The gradients are those of finite differences on PyTorch and on JAX, and the same on both."""
     torch, jax = library("torch"), library("jax")
-    found: list[Any] = []
-    if torch:
-        inputs, put = varied(example, torch.tensor)
-        leaves = tuple(x.requires_grad_() for x in inputs)
+    found = _torch_gradients(torch, loss, example) if torch else []
+    if jax:
+        both = _jax_gradients(jax, loss, example)
+        agree = not found or all(near(a, b, 1e-8) for a, b in zip(both, found, strict=True))
+        need(agree, loss, "JAX and PyTorch differ in the gradient")
+
+
+def _torch_gradients(torch: Any, loss: Any, example: Example) -> list[Any]:
+    inputs, put = varied(example, torch.tensor)
+    leaves = tuple(x.requires_grad_() for x in inputs)
+
+    def of(*given: Any) -> Any:
+        return call(loss, put(*given))
+
+    right = example.stopped or torch.autograd.gradcheck(of, leaves, raise_exception=False)
+    need(right, loss, "the gradient on PyTorch is not that of finite differences")
+    return [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
+
+
+def _jax_gradients(jax: Any, loss: Any, example: Example) -> Any:
+    check = importlib.import_module("jax.test_util").check_grads
+    with jax.enable_x64(True):
+        inputs, put = varied(example, jax.numpy.asarray)
 
         def of(*given: Any) -> Any:
             return call(loss, put(*given))
 
-        right = example.stopped or torch.autograd.gradcheck(of, leaves, raise_exception=False)
-        need(right, loss, "the gradient on PyTorch is not that of finite differences")
-        found = [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
-    if jax:
-        with jax.enable_x64(True):
-            inputs, put = varied(example, jax.numpy.asarray)
-
-            def at(given: Any) -> Any:
-                return call(loss, put(*given))
-
-            both = jax.jit(jax.grad(at))(tuple(inputs))
-        if found:
-            agree = all(near(a, b, 1e-8) for a, b in zip(both, found, strict=True))
-            need(agree, loss, "JAX and PyTorch differ in the gradient")
+        compiled = jax.jit(of)
+        try:
+            if not example.stopped:
+                check(compiled, tuple(inputs), order=1, modes=["rev"], atol=1e-5, rtol=1e-5, eps=1e-5)
+        except AssertionError as error:
+            raise LawError(f"{loss}: the gradient on JAX is not that of finite differences: {error}.") from error
+        return jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))(*inputs)
 
 
 @law
