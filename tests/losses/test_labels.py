@@ -207,3 +207,17 @@ def test_smoothing_as_a_list_is_that_as_a_tuple() -> None:
 def test_inputs_that_are_none_are_refused(call: Any, words: str) -> None:
     with pytest.raises(assay.InputError, match=words):
         call()
+
+
+def test_jax_looks_at_labels_that_it_does_not_trace() -> None:
+    """Narrow labels are read as wide ones, and constants of a compiled function are seen on the host."""
+    jax = pytest.importorskip("jax")
+    z, t = jax.numpy.asarray(RNG.normal(size=(6, 5))), jax.numpy.asarray([0, 1, 2, 3, 4, 0], dtype="uint8")
+    want = losses.cross_entropy(z, t)
+    for compiled in (jax.jit(lambda a: losses.cross_entropy(a, t))(z), jax.jit(losses.cross_entropy)(z, t)):
+        np.testing.assert_allclose(compiled, want, rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(lambda a: losses.dice(a, t))(z), losses.dice(z, t), rtol=1e-6)
+    binary = jax.jit(lambda a: losses.dice(a, t[None, :] % 2, mode="binary"))(z[None, :, 0])
+    np.testing.assert_allclose(binary, losses.dice(z[None, :, 0], t[None, :] % 2, mode="binary"), rtol=1e-6)
+    with pytest.raises(assay.InputError, match="target holds class 4; there are classes 0 to 3"):
+        losses.cross_entropy(z[:, :4], t)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -14,31 +15,38 @@ from assay.core.errors import InputError
 from assay.core.loss import find_loss
 
 F = TypeVar("F", bound=Callable[..., Any])
-_BINARY = ("binary_cross_entropy", "focal", "poly", "dice", "jaccard", "tversky")
+_OVERLAP = ("dice", "jaccard", "tversky")
+_SHARED = ("cross_entropy", "label_smoothing", "kl_divergence")  # a soft target is a distribution over the classes
+_TWO = ("binary_cross_entropy", "focal", "poly", *_OVERLAP)
 _BOXES = ("iou", "giou", "diou", "ciou")
+_SCORES = ("logits", "probabilities", "log_probabilities")
+_LOGS = ("logits", "log_probabilities", "target_logits", "target_log_probabilities")
+_VECTORS = ("prototypes", "centers", "output")  # one row a class
 
 
 def checked(loss: F | str) -> F:
     """The loss with every value looked at first: not finite, no such class, no probability, no box, no weight.
 
     ``checked(losses.focal)(logits, target)`` gives what the loss gives, or an error that names the input, the place and the
-    number; also if all inputs are fine and the value is not finite. Tensors must hold numbers: not under JAX's jit.
+    number; also if all inputs are fine and the value is not finite. What a mask or ``ignore_index`` leaves out may be anything,
+    and a logit may be minus infinity. Tensors must hold numbers: not under JAX's jit.
 
     >>> from assay.losses import cross_entropy
     >>> float(checked(cross_entropy)([[0.0, 0.0]], [1]))
     0.6931471805599453
     """
     function = cast(Any, find_loss(loss) if isinstance(loss, str) else loss)
-    names = list(inspect.signature(function).parameters)
+    parameters = inspect.signature(function).parameters
     who = getattr(function, "key", getattr(function, "__name__", "loss"))
+    said = {name: p.default for name, p in parameters.items() if name in ("ignore_index", "mode", "form")}
 
     @functools.wraps(function)
     def looked_at(*inputs: Any, **named: Any) -> Any:
-        given = {**dict(zip(names, inputs, strict=False)), **named}
+        given = {**said, **dict(zip(parameters, inputs, strict=False)), **named}
         look(who, given)
         value = function(*inputs, **named)
         total: Any = value.total if hasattr(value, "total") else value
-        if not np.isfinite(_host(who, "the value", total)).all():
+        if given.get("undefined") != "nan" and not np.isfinite(_host(who, "the value", total)).all():
             raise InputError(f"{who}: the value is not finite although every input is: {total}.")
         return value
 
@@ -47,24 +55,87 @@ def checked(loss: F | str) -> F:
 
 def look(who: str, given: dict[str, Any]) -> None:
     """Refuse the first value that cannot be right."""
-    arrays = {n: _host(who, n, v) for n, v in given.items() if _is_data(v)}
-    for name, values in arrays.items():
-        if values.dtype.kind == "f":
-            _refuse(who, name, values, ~np.isfinite(values), "must be finite")
-    _probabilities(who, arrays)
-    if "target" in arrays:
-        _target(who, given, arrays)
-    for name in ("weight", "variance", "class_weight"):
-        if name in arrays:
-            _refuse(who, name, arrays[name], arrays[name] < 0, "must not be negative")
-    if who in _BOXES and given.get("form", "xyxy") == "xyxy":
-        for name in ("prediction", "target"):
-            boxes = arrays[name]
-            _refuse(who, name, boxes[..., :2], boxes[..., 2:] < boxes[..., :2], "must have x1 <= x2 and y1 <= y2")
+    found = {name: _numbers(who, name, value) for name, value in given.items()}
+    call = _Call(who, given, {name: values for name, values in found.items() if values is not None})
+    for check in (_finite, _probabilities, _classes, _distribution, _two, _signs, _weights, _boxes):
+        check(call)
 
 
-def _is_data(value: Any) -> bool:
-    return array_api_compat.is_array_api_obj(value) or isinstance(value, list)
+@dataclass(frozen=True)
+class _Call:
+    """A call of a loss: its name, what was given, and the arrays of it on the host."""
+
+    who: str
+    given: dict[str, Any]
+    arrays: dict[str, Any]
+
+    @property
+    def target(self) -> Any:
+        return self.arrays.get("target")
+
+    @property
+    def scores(self) -> str | None:
+        """The name under which scores of classes came."""
+        return next((name for name in _SCORES if name in self.arrays), None)
+
+    @property
+    def axis(self) -> int:
+        """The axis of the classes: the second or the only one; the last for tokens."""
+        scores = self.arrays[self.scores or ""]
+        return -1 if self.who == "token_cross_entropy" or scores.ndim < 2 else 1
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the target holds classes."""
+        if self.target is None or self.target.dtype.kind not in "iu":
+            return False
+        if self.scores is not None:
+            return self.target.ndim == self.arrays[self.scores].ndim - 1
+        return any(name in self.arrays for name in _VECTORS)
+
+    @property
+    def shared(self) -> bool:
+        """Whether the classes share a probability of 1."""
+        mode, form = self.given.get("mode"), self.given.get("form")
+        return self.labelled or self.who in _SHARED or mode == "multiclass" or form == "softmax"
+
+    def left_out(self) -> list[Any]:
+        """Where nothing counts: by the mask, and by labels that are ignored."""
+        masks = [self.arrays["mask"] == 0] if "mask" in self.arrays else []
+        ignored = self.given.get("ignore_index")
+        marked = self.labelled or self.given.get("mode") in ("binary", "multilabel")
+        return [*masks, self.target == ignored] if marked and ignored is not None else masks
+
+    def refuse(self, name: str, bad: Any, what: str, values: Any = None) -> None:
+        """Refuse the first bad value that counts."""
+        for out in self.left_out():
+            bad = bad & ~_spread(out, bad.shape)
+        if bad.any():
+            at = tuple(int(i) for i in np.argwhere(bad)[0])
+            value = (self.arrays[name] if values is None else values)[at]
+            raise InputError(f"{self.who}: {name} {what}, got {value} at {at if len(at) != 1 else at[0]}.")
+
+
+def _spread(out: Any, shape: tuple[int, ...]) -> Any:
+    """Places in the shape of an input: as they are, with the classes in the second axis, or with further axes behind."""
+    if out.ndim == len(shape) - 1 and out.ndim and out.shape == (shape[0], *shape[2:]):
+        return np.broadcast_to(np.expand_dims(out, 1), shape)
+    if out.shape == shape[: out.ndim]:
+        return np.broadcast_to(out.reshape(*out.shape, *[1] * (len(shape) - out.ndim)), shape)
+    return np.zeros(shape, dtype=bool)
+
+
+def _numbers(who: str, name: str, value: Any) -> Any:
+    """Arrays, lists and tuples of numbers, on the host; None for anything else, which the loss words itself."""
+    if array_api_compat.is_array_api_obj(value):
+        return _host(who, name, value)
+    if not isinstance(value, list | tuple):
+        return None
+    try:
+        array: Any = np.asarray(cast(Any, value))
+    except ValueError:
+        return None
+    return array if array.dtype.kind in "biuf" else None
 
 
 def _host(who: str, name: str, value: Any) -> Any:
@@ -72,37 +143,90 @@ def _host(who: str, name: str, value: Any) -> Any:
         raise InputError(f"{who}: {name} is traced by JAX and holds no numbers. Check the loss outside of jit.")
     if hasattr(value, "detach"):
         value = value.detach()
-        value = value.float() if kind_of(value) == "float" else value  # NumPy has no bfloat16
+        value = value.float() if "bfloat16" in str(value.dtype) else value  # NumPy has no bfloat16
     return to_host(value) if array_api_compat.is_array_api_obj(value) else np.asarray(value)
 
 
-def _refuse(who: str, name: str, values: Any, bad: Any, what: str) -> None:
-    if bad.any():
-        at = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise InputError(f"{who}: {name} {what}, got {values[at]} at {at if len(at) != 1 else at[0]}.")
+# ---- what cannot be right
 
 
-def _probabilities(who: str, arrays: dict[str, Any]) -> None:
-    p = arrays.get("probabilities")
+def _finite(call: _Call) -> None:
+    for name, values in call.arrays.items():
+        if kind_of(values) == "float":
+            fine = np.isfinite(values) | ((values == -np.inf) if name in _LOGS else False)
+            call.refuse(name, ~fine, "must be finite")
+
+
+def _probabilities(call: _Call) -> None:
+    p = call.arrays.get("probabilities")
     if p is None:
         return
-    _refuse(who, "probabilities", p, (p < 0) | (p > 1), "must lie in [0, 1]")
-    target = arrays.get("target")
-    if target is not None and target.ndim == p.ndim - 1:
-        total = p.sum(axis=1)
-        _refuse(who, "probabilities", total, np.abs(total - 1) > 1e-3, "must add up to 1 over the classes")
+    call.refuse("probabilities", (p < 0) | (p > 1), "must lie in [0, 1]")
+    if call.shared and p.ndim:
+        _adds_up(call, "probabilities", p)
 
 
-def _target(who: str, given: dict[str, Any], arrays: dict[str, Any]) -> None:
-    target = arrays["target"]
-    scores = arrays.get("logits", arrays.get("probabilities"))
-    if scores is not None and target.dtype.kind in "iu" and target.ndim == scores.ndim - 1:
-        count, ignored = scores.shape[1], given.get("ignore_index", -100)
-        wrong = ((target < 0) | (target >= count)) & (target != (-1 if ignored is None else ignored))
-        _refuse(who, "target", target, wrong, f"must hold classes 0 to {count - 1}, or ignore_index")
-    elif scores is not None and who in _BINARY:
-        _refuse(who, "target", target, (target < 0) | (target > 1), "must lie in [0, 1]")
-    elif who == "hinge":
-        _refuse(who, "target", target, np.abs(target) != 1, "must be -1 or 1")
-    elif who == "poisson_nll":
-        _refuse(who, "target", target, target < 0, "must be counts")
+def _adds_up(call: _Call, name: str, values: Any) -> None:
+    total = values.sum(axis=call.axis)
+    call.refuse(name, np.abs(total - 1) > 1e-2, "must add up to 1 over the classes", total)
+
+
+def _classes(call: _Call) -> None:
+    """Labels are classes, of which there are as many as scores, or as vectors of classes."""
+    if not call.labelled:
+        return
+    if call.scores is not None:
+        count = call.arrays[call.scores].shape[call.axis]
+    else:
+        count = next(call.arrays[name].shape[0] for name in _VECTORS if name in call.arrays)
+    wrong = (call.target < 0) | (call.target >= count)
+    call.refuse("target", wrong, f"must hold classes 0 to {count - 1}, or ignore_index")
+
+
+def _distribution(call: _Call) -> None:
+    """A soft target shares 1 among the classes."""
+    target, name = call.target, call.scores
+    if target is None or name is None or target.dtype.kind != "f" or not call.shared:
+        return
+    if target.ndim and target.shape == call.arrays[name].shape:
+        call.refuse("target", target < 0, "must not be negative")
+        _adds_up(call, "target", target)
+
+
+def _two(call: _Call) -> None:
+    """Targets of two classes, and of pairs, lie between both."""
+    target = call.target
+    if target is None or call.labelled:
+        return
+    if call.scores is not None and call.who in _TWO and not call.shared:
+        call.refuse("target", (target < 0) | (target > 1), "must lie in [0, 1]")
+    if call.who == "lovasz_hinge" or (call.who == "contrastive" and "other" in call.arrays):
+        call.refuse("target", (target != 0) & (target != 1), "must be 0 or 1")
+
+
+def _signs(call: _Call) -> None:
+    if call.target is None or call.labelled:
+        return
+    if call.who == "hinge":
+        call.refuse("target", np.abs(call.target) != 1, "must be -1 or 1")
+    if call.who == "poisson_nll":
+        call.refuse("target", call.target < 0, "must be counts")
+
+
+def _weights(call: _Call) -> None:
+    for name in ("weight", "variance", "class_weight", "pos_weight"):
+        if name in call.arrays:
+            call.refuse(name, call.arrays[name] < 0, "must not be negative")
+
+
+def _boxes(call: _Call) -> None:
+    if call.who not in _BOXES:
+        return
+    for name in ("prediction", "target"):
+        boxes = call.arrays.get(name)
+        if boxes is None or not boxes.ndim or boxes.shape[-1] != 4:
+            continue  # which the loss words itself
+        if call.given.get("form") == "xyxy":
+            call.refuse(name, boxes[..., 2:] < boxes[..., :2], "must have x1 <= x2 and y1 <= y2", boxes[..., :2])
+        else:
+            call.refuse(name, boxes[..., 2:] < 0, "must have sizes that are not negative", boxes[..., 2:])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace
+from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.losses.basis import arrays, between, floating
-from assay.ops import log_softmax
+from assay.ops import log_softmax, stop_gradient
 
 
 def one_kind(who: str, logits: Any, probabilities: Any, target: Any) -> tuple[Namespace, Array, Array, bool]:
@@ -105,32 +104,27 @@ def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: in
     silently mean the last class. What is traced cannot be looked at.
     """
     target = whole_numbers(who, xp, target)
-    span = _span(xp, target)
-    if span is None:
+    if not visible(target):
         return kept(xp, target, ignore_index)
-    low, high = span
-    ignored = ignore_index is not None and low <= ignore_index <= high
-    if not ignored and low >= 0 and high < count:
-        return target, None
-    safe, keep = kept(xp, target, ignore_index)
-    if keep is not None and bool(xp.all(keep)):
-        keep = None
-    for label in _span(xp, safe) or ():
+    return (target, None) if _all_count(who, to_host(target), count, ignore_index) else kept(xp, target, ignore_index)
+
+
+def _all_count(who: str, labels: Any, count: int, ignore_index: int | None) -> bool:
+    """Whether no label is ignored; one that is no class is refused. On the host, since JAX traces whatever it does itself."""
+    if not labels.size:
+        return True
+    low, high, all_count = int(labels.min()), int(labels.max()), True
+    if ignore_index is not None and low <= ignore_index <= high:
+        counted = labels[labels != ignore_index]
+        low, high = (int(counted.min()), int(counted.max())) if counted.size else (0, 0)
+        all_count = counted.size == labels.size
+    for label in (low, high):
         if not 0 <= label < count:
             raise InputError(
                 f"{who}: target holds class {label}; there are classes 0 to {count - 1} and ignore_index={ignore_index}. "
                 f"If it marks places to leave out, pass ignore_index={label}."
             )
-    return safe, keep
-
-
-def _span(xp: Namespace, labels: Array) -> tuple[int, int] | None:
-    """The least and the largest label; None where they cannot be looked at, or only by waiting for a device."""
-    if not visible(labels):
-        return None
-    if not math.prod(labels.shape):
-        return 0, 0
-    return int(xp.min(labels)), int(xp.max(labels))
+    return all_count
 
 
 def visible(array: Array) -> bool:
@@ -144,7 +138,7 @@ def visible(array: Array) -> bool:
 def traced(array: Array) -> bool:
     """Whether a compiler or a transformation is looking, and there are no numbers yet."""
     jax, torch = (cast(Any, sys.modules.get(name)) for name in ("jax", "torch"))
-    if jax is not None and isinstance(array, jax.core.Tracer):
+    if jax is not None and isinstance(array, jax.Array):  # also of a constant: what is done to it under jit is traced
         return True
     if torch is None or not isinstance(array, torch.Tensor):
         return False
@@ -207,7 +201,7 @@ def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) 
         array = given
     else:
         array = like(scores, _host_numbers(who, name, given, wanted))
-    if visible(array) and math.prod(array.shape) and not bool(namespace(array).all(array >= 0)):
+    if visible(array) and not bool((to_host(stop_gradient(wide(namespace(array), array))) >= 0).all()):
         raise ParameterError(f"{who}: {name} must not be negative, got {given!r}.")
     return array
 

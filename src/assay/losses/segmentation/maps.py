@@ -17,7 +17,7 @@ from assay.losses.classes import (
     classes_last,
     one_kind,
     settled,
-    traced,
+    visible,
     weights_of_classes,
     whole_numbers,
     wide,
@@ -128,7 +128,7 @@ def _true(
     if ignore_index is None or mode == "multiclass":
         return truth, None
     keep = truth != ignore_index
-    if not traced(truth) and bool(xp.all(keep)):
+    if visible(truth) and "jax" not in xp.__name__ and bool(xp.all(keep)):  # JAX traces whatever it does under jit
         return truth, None
     return xp.where(keep, truth, xp.zeros_like(truth)), keep
 
