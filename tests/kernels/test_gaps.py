@@ -33,3 +33,14 @@ def test_pieces_make_the_whole() -> None:
     a, b, c = (RNG.normal(size=(3000, 96)) for _ in range(3))
     compiled, _ = both("gaps", "squares")
     np.testing.assert_allclose(compiled(a, b, c)[1], ((a - c) ** 2).sum(1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("shape", [(7, 5), (8, 3), (1, 1), (0, 3), (3, 0)])
+def test_all_distances_of_the_rows(shape: Any, kind: Any) -> None:
+    x = RNG.normal(size=shape).astype(kind)
+    expected = ((x[:, None].astype(np.float64) - x[None]) ** 2).sum(-1)
+    for squares in both("gaps", "all_squares"):
+        found = squares(x)
+        assert found.dtype == kind
+        np.testing.assert_allclose(found, expected, rtol=1e-12 if kind is np.float64 else 1e-5)

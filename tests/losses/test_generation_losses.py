@@ -388,3 +388,15 @@ REFUSED = [
 def test_refusals_say_why(call: Any, words: str) -> None:
     with pytest.raises(assay.AssayError, match=words):
         call()
+
+
+def test_undefined_is_said_of_the_whole_and_not_of_each_term() -> None:
+    x, codes = np.ones((2, 3)), np.zeros((2, 1))
+    given: Any = {"mean": codes, "log_variance": codes, "mask": [0, 0]}
+    for undefined in (0, 1, 2.5):
+        assert float(losses.vae(x, x, undefined=undefined, **given)) == undefined
+    assert np.isnan(losses.vae(x, x, undefined="nan", **given))
+    with pytest.raises(assay.UndefinedError, match="vae: nothing is selected"):
+        losses.vae(x, x, undefined="error", **given)
+    given["mask"] = [1, 0]
+    assert float(losses.vae(x, 0 * x, undefined=1, **given)) == 3

@@ -232,3 +232,32 @@ REFUSED = [
 def test_refusals_of_penalties_say_why(call: Any, words: str) -> None:
     with pytest.raises(assay.AssayError, match=words):
         call()
+
+
+# ---- weights that are none
+
+
+def test_samples_without_weight_are_at_zero_and_learn_nothing() -> None:
+    torch = pytest.importorskip("torch")
+    for f, shape in ((losses.wasserstein_distance, (2,)), (losses.sinkhorn, (2, 1))):
+        x, y = torch.tensor([0.0, 1.0]).reshape(shape).requires_grad_(), torch.tensor([2.0, 3.0]).reshape(shape)
+        weight = torch.zeros(2, requires_grad=True)
+        value = f(x, y, prediction_weight=weight)
+        value.backward()
+        assert float(value.detach()) == 0
+        assert x.grad.tolist() == torch.zeros(shape).tolist()
+        assert weight.grad.tolist() == [0, 0]
+        assert float(f(x.detach(), y, target_weight=[0, 0])) == 0
+        with pytest.raises(assay.ParameterError, match="target_weight must not be negative"):
+            f(x, y, target_weight=[-1.0, 2.0])
+
+
+def test_a_divergence_settles_with_more_iterations() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 3)) + 0.5
+    rest: list[float] = []
+    for iterations in (100, 1000):
+        there, back = (float(losses.sinkhorn(*two, iterations=iterations)) for two in ((x, y), (y, x)))
+        rest.append(abs(there - back) / there)
+        assert abs(float(losses.sinkhorn(x, x, iterations=iterations))) < 1e-4 * there
+    assert rest[1] < rest[0] < 1e-3

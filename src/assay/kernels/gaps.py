@@ -30,6 +30,39 @@ def _slopes(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, t
             to_a[i, j], to_b[i, j], to_c[i, j] = x + y, -x, -y
 
 
+@lanes
+def _square(a: Any, b: Any, zero: Any) -> Any:
+    total = zero  # of the kind of the vectors: the sum stays in its lanes
+    for j in range(len(a)):
+        gap = a[j] - b[j]
+        total += gap * gap
+    return total
+
+
+@lanes
+def _all_squares(x: Any, out: Any, start: int, stop: int) -> None:
+    for i in range(start, stop):
+        for j in range(i):
+            out[i, j] = _square(x[i], x[j], out[i, i])
+
+
+def all_squares(x: Any) -> Any:
+    """``|a - b|²`` of all rows a and b of one matrix."""
+    x = np.ascontiguousarray(x)
+    n = len(x)
+    out = np.zeros((n, n), dtype=x.dtype)
+
+    def work(start: int, stop: int) -> None:
+        """Early rows have few partners and late ones many: a piece takes as much from either end."""
+        _all_squares(x, out, start, stop)
+        _all_squares(x, out, n - stop, n - start)
+
+    half = n // 2
+    kernels.over_chunks(half, work, least=max(1, _least(x) // max(1, n)))
+    _all_squares(x, out, half, n - half)
+    return out + out.T
+
+
 def squares(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
     """``|a - b|²`` and ``|a - c|²`` of each row."""
     near, far = np.zeros((2, len(a)), dtype=a.dtype)

@@ -11,6 +11,9 @@ import torch as _torch
 from assay.kernels import gaps
 
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
+# Under autocast products would be rounded to half precision, and then fit nothing that was kept.
+whole = torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+whole_back = torch.amp.custom_bwd(device_type="cpu")
 Plain = Callable[..., Any]  # the pure body, which second derivatives go through
 
 
@@ -18,12 +21,14 @@ class Gram(torch.autograd.Function):
     """All inner products of the rows of one matrix: both sides of the gradient in one product."""
 
     @staticmethod
+    @whole
     def forward(ctx: Any, x: Any) -> Any:
         """Keep the rows."""
         ctx.save_for_backward(x)
         return x @ x.T
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """Itself differentiable, since it is made of plain operations."""
         (x,), (up,) = ctx.saved_tensors, above
@@ -46,6 +51,7 @@ class Root(torch.autograd.Function):
     """Square roots with a gradient of 0 at 0."""
 
     @staticmethod
+    @whole
     def forward(ctx: Any, squares: Any) -> Any:
         """Keep the roots."""
         roots = squares.sqrt()
@@ -53,6 +59,7 @@ class Root(torch.autograd.Function):
         return roots
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """Itself differentiable, since it is made of plain operations."""
         (roots,), (up,) = ctx.saved_tensors, above
@@ -64,10 +71,45 @@ def root(squares: Any) -> Any:
     return Root.apply(squares)
 
 
+class Distances(torch.autograd.Function):
+    """All squared distances of the rows of one matrix, from their differences."""
+
+    @staticmethod
+    @whole
+    def forward(ctx: Any, plain: Plain, x: Any) -> Any:
+        """Keep the rows."""
+        ctx.plain = plain
+        ctx.save_for_backward(x)
+        return torch.from_numpy(gaps.all_squares(_host(x)))
+
+    @staticmethod
+    @whole_back
+    def backward(ctx: Any, *above: Any) -> Any:
+        """One product in double precision: the part that is the same for all rows falls out of it."""
+        (x,), (up,) = ctx.saved_tensors, above
+        if torch.is_grad_enabled():
+
+            def again(x: Any) -> Any:
+                return ctx.plain(xp, x)
+
+            return None, *second(again, (x,), up, (True,))
+        pull = (up + up.T).double()
+        place = x.double()
+        place = place - place.mean(0)
+        found = torch.addmm(place * pull.sum(1)[:, None], pull, place, alpha=-1).mul_(2)
+        return None, found.to(x.dtype)
+
+
+def distance_squares(plain: Plain, x: Any) -> Any:
+    """All squared distances of the rows."""
+    return Distances.apply(plain, x)
+
+
 class Gaps(torch.autograd.Function):
     """Squared distances of each row of one matrix to the same row of two others."""
 
     @staticmethod
+    @whole
     def forward(ctx: Any, plain: Plain, *rows: Any) -> Any:
         """Two numbers a row."""
         ctx.plain = plain
@@ -76,6 +118,7 @@ class Gaps(torch.autograd.Function):
         return torch.from_numpy(near), torch.from_numpy(far)
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """All three gradients in one pass over the vectors."""
         rows = ctx.saved_tensors
@@ -102,6 +145,7 @@ class Standard(torch.autograd.Function):
     """Columns with mean 0 and variance 1; the gradient needs the result alone."""
 
     @staticmethod
+    @whole
     def forward(ctx: Any, plain: Plain, x: Any, epsilon: float) -> Any:
         """Constant columns are divided by 1."""
         variance, mean = torch.var_mean(x, 0, correction=0)
@@ -113,6 +157,7 @@ class Standard(torch.autograd.Function):
         return z
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """What moves the mean or the spread of a column is taken off."""
         (up,), (plain, epsilon), (x, z, size) = above, ctx.form, ctx.saved_tensors
@@ -145,6 +190,7 @@ class MarginRows(torch.autograd.Function):
     """
 
     @staticmethod
+    @whole
     def forward(ctx: Any, plain: Plain, x: Any, w: Any, target: Any, rule: Any, scale: float) -> Any:
         """The loss of each row."""
         over_x, over_w, place = _over_length(x), _over_length(w), target[:, None]
@@ -160,6 +206,7 @@ class MarginRows(torch.autograd.Function):
         return values
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """Two products, from which what points along the vectors themselves is taken off."""
         (up,), (plain, rule), scale = above, ctx.form, ctx.scale
@@ -194,6 +241,7 @@ class CircleRows(torch.autograd.Function):
     """The circle loss of each row of similarities: two softmaxes and one weight each are its gradient."""
 
     @staticmethod
+    @whole
     def forward(ctx: Any, plain: Plain, s: Any, same: Any, different: Any, margin: float, gamma: float) -> Any:
         """The loss of each row, and the whole slope in the similarities."""
         pull, push = torch.clamp(1 + margin - s, min=0), torch.clamp(s + margin, min=0)
@@ -212,6 +260,7 @@ class CircleRows(torch.autograd.Function):
         return values
 
     @staticmethod
+    @whole_back
     def backward(ctx: Any, *above: Any) -> Any:
         """The kept slope."""
         (up,), (s, slopes) = above, ctx.saved_tensors

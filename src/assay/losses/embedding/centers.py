@@ -6,9 +6,9 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, array_api_compat
 from assay.core.loss import loss
-from assay.losses.basis import Options, between, chosen, reduce
-from assay.losses.classes import kept
-from assay.losses.embedding.margins import class_vectors
+from assay.losses.basis import Options, between, reduce
+from assay.losses.embedding.geometry import hushed, product
+from assay.losses.embedding.margins import class_vectors, counting
 from assay.ops import stop_gradient
 
 
@@ -45,9 +45,9 @@ def center(
     5.25
     """
     xp, x, target, c = class_vectors("center", embeddings, target, centers, "centers")
-    own, keep = kept(xp, target, ignore_index)
+    x, own, options = counting("center", xp, x, target, c.shape[0], ignore_index, options)
     gap = x - xp.take(c if learn_centers else stop_gradient(c), own, axis=0)
-    return reduce("center", xp, 0.5 * xp.sum(gap * gap, axis=-1), chosen("center", xp, options, keep))
+    return reduce("center", xp, 0.5 * xp.sum(gap * gap, axis=-1), options)
 
 
 def update_centers(centers: Any, embeddings: Any, target: Any, *, rate: float = 0.5) -> Array:
@@ -65,6 +65,7 @@ def update_centers(centers: Any, embeddings: Any, target: Any, *, rate: float = 
     xp, x, target, c = class_vectors("update_centers", embeddings, target, centers, "centers")
     x, c = stop_gradient(x), stop_gradient(c)
     classes = xp.arange(c.shape[0], dtype=target.dtype, device=array_api_compat.device(target))
-    member = xp.astype(classes[:, None] == target[None, :], c.dtype)
+    belongs = classes[:, None] == target[None, :]
+    x, member = hushed(xp, xp.any(belongs, axis=0), x), xp.astype(belongs, c.dtype)
     count = xp.sum(member, axis=1, keepdims=True)
-    return c - rate * (count * c - member @ x) / (1 + count)
+    return c - rate * (count * c - product(xp, member, x)) / (1 + count)

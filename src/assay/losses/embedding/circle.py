@@ -7,8 +7,19 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, positive, reduce
-from assay.losses.embedding.geometry import fast_route, gram, of_nothing, relations, taking_part, unit, vectors, widened
+from assay.losses.basis import Options, arrays, between, known, positive, reduce
+from assay.losses.embedding.geometry import (
+    fast_route,
+    gram,
+    masked,
+    of_nothing,
+    promoted,
+    relations,
+    taking_part,
+    unit,
+    vectors,
+    widened,
+)
 from assay.ops import clamp, logsumexp, softplus, stop_gradient
 
 
@@ -57,7 +68,7 @@ def circle(
         raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
     xp, (x, target) = arrays("circle", embeddings=embeddings, target=target)
     x = vectors("circle", xp, x)
-    keep, options = taking_part("circle", xp, x, options)
+    x, keep, options = taking_part("circle", xp, x, options)
     if not x.shape[0]:
         return of_nothing("circle", xp, x, options)
     same, different = relations("circle", xp, x, target, keep)
@@ -113,5 +124,10 @@ def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float
             "circle: positive_similarity and negative_similarity must have the same anchors in all axes but the last, got "
             f"{tuple(p.shape)} and {tuple(n.shape)}."
         )
+    known("circle", options)
+    if not p.shape[-1] or not n.shape[-1]:  # no anchor has both kinds
+        none = xp.sum(p, axis=-1) * 0
+        return reduce("circle", xp, none, options, none)
+    p, n = masked("circle", xp, options, *promoted(xp, p, n))
     pull, push = logsumexp(xp, _pull(xp, p, margin, gamma)), logsumexp(xp, _push(xp, n, margin, gamma))
     return reduce("circle", xp, _joined(xp, pull, push), options)

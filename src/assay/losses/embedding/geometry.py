@@ -5,13 +5,17 @@ Half precision is widened to single: norms and distances of it would overflow at
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import Any
 
-from assay.core.arrays import Array, Namespace, array_api_compat, epsilon
+from assay import kernels
+from assay.core.arrays import Array, Namespace, array_api_compat, epsilon, is_numpy
 from assay.core.errors import InputError
 from assay.losses.basis import Options, floating, known, reduce, spread
 from assay.ops import native, stop_gradient
+
+_FEW = 1 << 20  # differences of all pairs, number by number, that are simply written down
 
 
 def vectors(who: str, xp: Namespace, array: Array, name: str = "embeddings") -> Array:
@@ -60,10 +64,32 @@ def cosine(xp: Namespace, a: Array, b: Array) -> Array:
     return xp.sum(unit(xp, a) * unit(xp, b), axis=-1)
 
 
+def promoted(xp: Namespace, *given: Array) -> list[Array]:
+    """All in the widest of their float kinds."""
+    if len({array.dtype for array in given}) == 1:
+        return list(given)
+    wanted = xp.result_type(*given)
+    return [xp.astype(array, wanted) for array in given]
+
+
+def full_precision(xp: Namespace, x: Array) -> Any:
+    """Where PyTorch would round products to half precision by itself (autocast), it is told not to."""
+    torch = native(xp)
+    if not torch or not torch.is_autocast_enabled(x.device.type):
+        return contextlib.nullcontext()
+    return torch.autocast(x.device.type, enabled=False)
+
+
+def product(xp: Namespace, a: Array, b: Array) -> Array:
+    """The matrix product, in the precision of what is given."""
+    with full_precision(xp, a):
+        return a @ b
+
+
 def gram(xp: Namespace, x: Array) -> Array:
     """All inner products of the rows."""
     fast = fast_route(xp, x)
-    return fast.gram(x) if fast else x @ xp.matrix_transpose(x)
+    return fast.gram(x) if fast else product(xp, x, xp.matrix_transpose(x))
 
 
 def fast_route(xp: Namespace, *inputs: Array) -> Any:
@@ -75,18 +101,41 @@ def fast_route(xp: Namespace, *inputs: Array) -> Any:
 
 
 def squared_distances(xp: Namespace, x: Array) -> Array:
-    """All squared distances of the rows, exactly 0 from a row to itself.
+    """All squared distances of the rows, from their differences.
 
-    They do not change when all rows are moved, so the mean is taken off first: products of rows far from the origin would
-    lose the digits of their differences. What is left below the rounding of the products is 0, with a gradient of 0.
+    Inner products would be quicker, but lose the digits of rows that are near to each other and far from the origin, or from
+    some other row. So equal rows are at exactly 0 here, and no row depends on what the others are.
     """
-    if x.shape[0]:
-        x = x - stop_gradient(xp.mean(x, axis=0, keepdims=True))
-    inner = gram(xp, x)
+    n, width = x.shape
+    if n * n * width <= _FEW:
+        return _direct(xp, x)
+    if is_numpy(x) and x.dtype in (xp.float32, xp.float64):
+        return kernels.gaps.all_squares(x)
+    if native(xp) and importlib.import_module("assay.torch.blocks").eager((x,)):
+        return importlib.import_module("assay.torch.embedding").distance_squares(many_squares, x)
+    return many_squares(xp, x)
+
+
+def _direct(xp: Namespace, x: Array) -> Array:
+    gap = x[:, None, :] - x[None, :, :]
+    return xp.sum(gap * gap, axis=-1)
+
+
+def many_squares(xp: Namespace, x: Array) -> Array:
+    """Squared distances of many rows: a few features at a time, and a gradient that keeps none of the differences.
+
+    The gradient is that of sizes and inner products, which is the same function. It does not change when all rows are
+    moved: from their medians, which single rows cannot pull away, it has the most digits.
+    """
+    n, width = x.shape
+    fixed, step = stop_gradient(x), max(1, _FEW // (n * n))
+    square = _direct(xp, fixed[:, :step])
+    for start in range(step, width, step):
+        square = square + _direct(xp, fixed[:, start : start + step])
+    x = x - xp.sort(fixed, axis=0)[n // 2, :]
     size = xp.sum(x * x, axis=-1)
-    both = size[:, None] + size[None, :]
-    square = both - 2 * inner
-    return xp.where((square > 8 * epsilon(x) * both) & ~itself(xp, x), square, xp.zeros_like(square))
+    smooth = size[:, None] + size[None, :] - 2 * gram(xp, x)
+    return square + (smooth - stop_gradient(smooth))
 
 
 def itself(xp: Namespace, x: Array) -> Array:
@@ -108,14 +157,32 @@ def relations(who: str, xp: Namespace, x: Array, target: Array, keep: Array | No
     return same & others, ~same & others
 
 
-def taking_part(who: str, xp: Namespace, x: Array, options: Options) -> tuple[Array | None, Options]:
-    """The rows that take part at all, and the options without the mask that said so."""
+def taking_part(who: str, xp: Namespace, x: Array, options: Options) -> tuple[Array, Array | None, Options]:
+    """The rows with zeros for those that take no part, which do, and the options without the mask that said so."""
     known(who, options)
     mask = options.get("mask")
     if mask is None:
-        return None, options
+        return x, None, options
     rest: Any = {name: value for name, value in options.items() if name != "mask"}
-    return spread(who, xp, "mask", mask, x, (x.shape[0],)) != 0, rest
+    keep = spread(who, xp, "mask", mask, x, (x.shape[0],)) != 0
+    return hushed(xp, keep, x), keep, rest
+
+
+def hushed(xp: Namespace, keep: Array | None, x: Array) -> Array:
+    """Zeros for the rows that are left out: what is infinite or missing there must not reach a gradient."""
+    if keep is None:
+        return x
+    return xp.where(xp.reshape(keep, (*keep.shape, *[1] * (x.ndim - keep.ndim))), x, xp.zeros_like(x))
+
+
+def masked(who: str, xp: Namespace, options: Options, *inputs: Array) -> list[Array]:
+    """Each input with zeros for the rows that the mask leaves out."""
+    mask = options.get("mask")
+    if mask is None:
+        return list(inputs)
+    rows = tuple(inputs[0].shape[:-1])
+    keep = spread(who, xp, "mask", mask, inputs[0], rows) != 0
+    return [hushed(xp, keep, x) for x in inputs]
 
 
 def taken(xp: Namespace, values: Array, at: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,8 +14,8 @@ from assay.core.arrays import Array, Namespace, array_api_compat, as_int, descri
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, between, chosen, positive, reduce
-from assay.losses.classes import kept, picked, true_of
-from assay.losses.embedding.geometry import fast_route, lengths, root, unit, vectors, widened
+from assay.losses.classes import settled, true_of
+from assay.losses.embedding.geometry import fast_route, lengths, masked, product, promoted, root, unit, vectors, widened
 from assay.ops import clamp, log_softmax
 
 
@@ -57,10 +58,11 @@ def softmax(
     0.126928
     """
     xp, x, target, w = class_vectors("softmax", embeddings, target, prototypes)
-    logits = x @ xp.matrix_transpose(w)
+    x, own, options = counting("softmax", xp, x, target, w.shape[0], ignore_index, options)
+    logits = product(xp, x, xp.matrix_transpose(w))
     if bias is not None:
         logits = logits + _bias(xp, bias, w)
-    return _entropy("softmax", xp, logits, target, ignore_index, options)
+    return _entropy("softmax", xp, logits, own, options)
 
 
 @loss(
@@ -133,7 +135,8 @@ def arcface(
     0.474077
     """
     positive("arcface", scale=scale)
-    if not 0 <= margin < math.pi:
+    angle: Any = margin
+    if isinstance(angle, bool) or not isinstance(angle, Real) or not 0 <= float(angle) < math.pi:
         raise ParameterError(f"arcface: margin must be an angle in radians, in [0, π), got {margin!r}.")
     return _margin_softmax(
         "arcface", embeddings, target, prototypes, _arc(margin, easy_margin), scale, ignore_index, options
@@ -197,11 +200,12 @@ def sphereface(
         raise ParameterError(f"{who}: margin must be a whole number of at least 1, got {margin!r}.")
     between(who, 0.0, float("inf"), annealing=annealing)
     xp, x, target, w = class_vectors(who, embeddings, target, prototypes)
-    cosines = unit(xp, x) @ xp.matrix_transpose(unit(xp, w))
-    own, _ = picked(xp, cosines, target, ignore_index)
+    x, true, options = counting(who, xp, x, target, w.shape[0], ignore_index, options)
+    cosines = product(xp, unit(xp, x), xp.matrix_transpose(unit(xp, w)))
+    own = true_of(xp, cosines, true)
     moved = (annealing * own + _psi(xp, own, margin)) / (1 + annealing)
-    logits = lengths(xp, x) * _replaced(xp, cosines, target, moved)
-    return _entropy(who, xp, logits, target, ignore_index, options)
+    logits = lengths(xp, x) * _replaced(xp, cosines, true, moved)
+    return _entropy(who, xp, logits, true, options)
 
 
 def _psi(xp: Namespace, c: Array, m: int) -> Array:
@@ -230,7 +234,9 @@ def sphereface_annealing(
     (1000.0, 76.9, 5.0)
     """
     positive("sphereface_annealing", start=start)
-    between("sphereface_annealing", 0.0, float("inf"), step=step, decay=decay, power=power, least=least)
+    between("sphereface_annealing", 0.0, float("inf"), decay=decay, power=power, least=least)
+    if not getattr(step, "ndim", 0):  # many steps at once give many
+        between("sphereface_annealing", 0.0, float("inf"), step=step)
     value = start * (1 + decay * step) ** -power
     if isinstance(value, int | float):
         return max(float(value), least)
@@ -243,9 +249,11 @@ def sphereface_annealing(
 def class_vectors(
     who: str, embeddings: Any, target: Any, prototypes: Any, name: str = "prototypes"
 ) -> tuple[Namespace, Array, Array, Array]:
-    """The batch, its classes and the class vectors, of fitting shapes."""
+    """The batch, its classes and the class vectors, of fitting shapes and one kind of floats."""
+    if target is None:
+        raise InputError(f"{who}: target is missing: the class of each embedding.")
     xp, (x, target, w) = arrays(who, **{"embeddings": embeddings, "target": target, name: prototypes})
-    x, w = vectors(who, xp, x), vectors(who, xp, w, name)
+    x, w = promoted(xp, vectors(who, xp, x), vectors(who, xp, w, name))
     if x.shape[1] != w.shape[1]:
         raise InputError(
             f"{who}: embeddings of {x.shape[1]} numbers need {name} of as many, shape (classes, {x.shape[1]}), got "
@@ -256,6 +264,15 @@ def class_vectors(
             f"{who}: target must hold one class for each of {x.shape[0]} embeddings, got {describe(target)}."
         )
     return xp, x, as_int(target), w
+
+
+def counting(
+    who: str, xp: Namespace, x: Array, target: Array, count: int, ignore_index: int | None, options: Options
+) -> tuple[Array, Array, Options]:
+    """Embeddings with zeros and classes with 0 for rows that do not count, and the options with a mask of those that do."""
+    own, keep = settled(who, xp, target, count, ignore_index)
+    options = chosen(who, xp, options, keep)
+    return masked(who, xp, options, x)[0], own, options
 
 
 def _bias(xp: Namespace, bias: Any, w: Array) -> Array:
@@ -272,11 +289,8 @@ def _replaced(xp: Namespace, cosines: Array, target: Array, moved: Array) -> Arr
     return xp.where(target[:, None] == classes[None, :], moved[:, None], cosines)
 
 
-def _entropy(
-    who: str, xp: Namespace, logits: Array, target: Array, ignore_index: int | None, options: Options
-) -> Array:
-    true, keep = picked(xp, log_softmax(xp, logits), target, ignore_index)
-    return reduce(who, xp, -true, chosen(who, xp, options, keep))
+def _entropy(who: str, xp: Namespace, logits: Array, own: Array, options: Options) -> Array:
+    return reduce(who, xp, -true_of(xp, log_softmax(xp, logits), own), options)
 
 
 def _margin_softmax(
@@ -291,15 +305,15 @@ def _margin_softmax(
 ) -> Array:
     """Cross entropy of scaled cosines with a margin on the own class; large tensors take the closed form."""
     xp, x, target, w = class_vectors(who, embeddings, target, prototypes)
-    own, keep = kept(xp, target, ignore_index)
+    x, own, options = counting(who, xp, x, target, w.shape[0], ignore_index, options)
     fast = fast_route(xp, x, w)
     values = fast.margin_rows(margin_rows, x, w, own, rule, scale) if fast else margin_rows(xp, x, w, own, rule, scale)
-    return reduce(who, xp, values, chosen(who, xp, options, keep))
+    return reduce(who, xp, values, options)
 
 
 def margin_rows(xp: Namespace, x: Array, w: Array, target: Array, rule: Margin, scale: float) -> Array:
     """The loss of each row."""
-    cosines = unit(xp, x) @ xp.matrix_transpose(unit(xp, w))
+    cosines = product(xp, unit(xp, x), xp.matrix_transpose(unit(xp, w)))
     moved = rule.value(xp, true_of(xp, cosines, target))
     logits = scale * _replaced(xp, cosines, target, moved)
     return -true_of(xp, log_softmax(xp, logits), target)

@@ -12,7 +12,10 @@ from assay.losses.embedding.geometry import (
     alike,
     counted,
     gram,
+    hushed,
     of_nothing,
+    product,
+    promoted,
     relations,
     taking_part,
     unit,
@@ -67,24 +70,25 @@ def info_nce(
         if negatives is not None or form != "one_way":
             raise InputError("info_nce: form= and negatives= belong to other=, not to labels.")
         xp, (x, target) = arrays("info_nce", embeddings=embeddings, target=target)
-        x = scaled(xp, vectors("info_nce", xp, x))
-        keep, options = taking_part("info_nce", xp, x, options)
+        x, keep, options = taking_part("info_nce", xp, vectors("info_nce", xp, x), options)
+        x = scaled(xp, x)
         if not x.shape[0]:
             return of_nothing("info_nce", xp, x, options)
         same, different = relations("info_nce", xp, x, target, keep)
         sums = _of_relations(xp, gram(xp, x) / temperature, same, different)
         return reduce("info_nce", xp, sums, options, counted(xp, same, x))
     xp, (a, b) = arrays("info_nce", embeddings=embeddings, other=other)
-    a, b = (scaled(xp, vectors("info_nce", xp, x, name)) for x, name in ((a, "embeddings"), (b, "other")))
+    a, b = promoted(xp, *(vectors("info_nce", xp, x, name) for x, name in ((a, "embeddings"), (b, "other"))))
     alike("info_nce", embeddings=a, other=b)
     if not a.shape[0]:
         return of_nothing("info_nce", xp, a, options)
-    extra = None if negatives is None else _extra(xp, a, negatives, scaled) / temperature
-    keep, rest = taking_part("info_nce", xp, a, options)
+    a, keep, rest = taking_part("info_nce", xp, a, options)
+    a, b = scaled(xp, a), scaled(xp, hushed(xp, keep, b))
+    extra = None if negatives is None else _extra(xp, a, negatives, scaled, keep) / temperature
     if form == "nt_xent":
         values = _both_sides(xp, a, b, extra, keep, temperature)
     else:
-        values = _across(xp, a @ xp.matrix_transpose(b) / temperature, extra, keep, form == "symmetric")
+        values = _across(xp, product(xp, a, xp.matrix_transpose(b)) / temperature, extra, keep, form == "symmetric")
     return reduce("info_nce", xp, values, chosen("info_nce", xp, rest, keep))
 
 
@@ -138,7 +142,7 @@ def _both_sides(
     return 0.5 * (values[:n] + values[n:])
 
 
-def _extra(xp: Namespace, a: Array, negatives: Any, scaled: Any) -> Array:
+def _extra(xp: Namespace, a: Array, negatives: Any, scaled: Any, keep: Array | None) -> Array:
     """The products of each row with negatives of all rows, or with its own."""
     _, (_, given) = arrays("info_nce", embeddings=a, negatives=negatives)
     given = xp.astype(widened(xp, given), a.dtype)
@@ -148,5 +152,6 @@ def _extra(xp: Namespace, a: Array, negatives: Any, scaled: Any) -> Array:
             f"info_nce: negatives must have shape (m, {a.shape[1]}) or ({a.shape[0]}, k, {a.shape[1]}), got "
             f"{tuple(given.shape)}."
         )
-    given = scaled(xp, given)
-    return a @ xp.matrix_transpose(given) if shared else (given @ a[:, :, None])[..., 0]
+    if shared:
+        return product(xp, a, xp.matrix_transpose(scaled(xp, given)))
+    return product(xp, scaled(xp, hushed(xp, keep, given)), a[:, :, None])[..., 0]

@@ -7,11 +7,13 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, floating, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, floating, known, one_of, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
+    masked,
     of_nothing,
+    promoted,
     relations,
     root,
     squared_distances,
@@ -61,11 +63,15 @@ def contrastive(
     positive("contrastive", margin=margin)
     one_of("contrastive", "form", form, "hadsell", "survey", "linear")
     one_of("contrastive", "average", average, "all", "active", "active_by_kind")
+    if target is None:
+        raise InputError(
+            "contrastive: target is missing: labels of a batch, or 1 and 0 for alike and unlike pairs of other=."
+        )
     if other is not None:
         return _of_pairs(embeddings, other, target, (form, margin, normalize), average, options)
     xp, (x, target) = arrays("contrastive", embeddings=embeddings, target=target)
     x = vectors("contrastive", xp, x)
-    keep, options = taking_part("contrastive", xp, x, options)
+    x, keep, options = taking_part("contrastive", xp, x, options)
     if not x.shape[0]:
         return of_nothing("contrastive", xp, x, options)
     same, different = relations("contrastive", xp, x, target, keep)
@@ -89,7 +95,10 @@ def _averaged(
 ) -> Array:
     """The losses of alike and unlike pairs, which stand along the last axis for each anchor, reduced."""
     if average == "active_by_kind" and options.get("reduction", "mean") == "mean":
-        return _mean(xp, terms[0], terms[0] > 0, options) + _mean(xp, terms[1], terms[1] > 0, options)
+        once: Options = {**options, "undefined": 0}
+        means = [_mean(xp, term, term > 0, once) for term in terms]
+        none = _mean(xp, xp.zeros_like(terms[0]), (terms[0] > 0) | (terms[1] > 0), options)  # 0 if anything counts
+        return means[0] + means[1] + none
     both = terms[0] + terms[1]
     return _mean(xp, both, kinds[0] | kinds[1] if average == "all" else both > 0, options)
 
@@ -107,6 +116,8 @@ def _of_pairs(a: Any, b: Any, target: Any, form: tuple[str, float, bool], averag
         raise InputError(
             f"contrastive: target must be 1 or 0 for each of {a.shape[0]} pairs, got {tuple(target.shape)}."
         )
+    known("contrastive", options)
+    a, b = masked("contrastive", xp, options, *promoted(xp, a, b))
     gap = unit(xp, a) - unit(xp, b) if form[2] else a - b
     together, apart = _terms(xp, xp.sum(gap * gap, axis=-1), form[0], form[1])
     y = xp.astype(floating(xp, target, like=together), together.dtype)

@@ -7,12 +7,14 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, known, one_of, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
     fast_route,
+    masked,
     of_nothing,
+    promoted,
     relations,
     root,
     squared_distances,
@@ -70,7 +72,7 @@ def triplet(
         raise InputError("triplet: give target (labels of a batch) or positive and negative, not both.")
     xp, (x, target) = arrays("triplet", embeddings=embeddings, target=target)
     x = vectors("triplet", xp, x)
-    keep, options = taking_part("triplet", xp, x, options)
+    x, keep, options = taking_part("triplet", xp, x, options)
     if not x.shape[0]:
         return of_nothing("triplet", xp, x, options)
     same, different = relations("triplet", xp, x, target, keep)
@@ -113,7 +115,7 @@ def _all_triplets(
     for each positive, the negatives nearer than it plus the margin, and for each negative the positives that reach past it.
     """
     fixed = stop_gradient(apart)
-    rounding = 8 * epsilon(apart) * (xp.max(fixed, axis=-1, keepdims=True) + margin)
+    rounding = 8 * epsilon(apart) * (fixed + margin)
     # A negative just at the margin has no loss and must not be counted, whichever way its distance was rounded.
     sums, active = _counted_sum(xp, apart, fixed + margin - rounding, same, different)
     if semi:  # ... and one as near as the positive is too hard
@@ -147,6 +149,8 @@ def _given(
     xp, three = arrays("triplet", anchor=anchor, positive=positive, negative=negative)
     three = [vectors("triplet", xp, x, name) for x, name in zip(three, ("anchor", "positive", "negative"), strict=True)]
     alike("triplet", anchor=three[0], positive=three[1], negative=three[2])
+    known("triplet", options)
+    three = masked("triplet", xp, options, *promoted(xp, *three))
     margin, squared, normalize = form
     three = [unit(xp, x) for x in three] if normalize else three
     fast = fast_route(xp, *three)

@@ -6,8 +6,8 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, Namespace
 from assay.core.loss import loss
-from assay.losses.basis import Options, Parts, arrays, between, reduce
-from assay.losses.embedding.geometry import alike, cosine, fast_route, gram, root, vectors
+from assay.losses.basis import Options, Parts, arrays, between, known, reduce
+from assay.losses.embedding.geometry import alike, cosine, fast_route, gram, masked, product, promoted, root, vectors
 from assay.ops import stop_gradient
 
 
@@ -37,6 +37,8 @@ def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[Options]) -> A
     names = ("p1", "p2", "z1", "z2")
     given = {name: vectors("simsiam", xp, x, name) for name, x in zip(names, four, strict=True)}
     alike("simsiam", **given)
+    known("simsiam", options)
+    given = dict(zip(names, masked("simsiam", xp, options, *promoted(xp, *given.values())), strict=True))
     first = cosine(xp, given["p1"], stop_gradient(given["z2"]))
     second = cosine(xp, given["p2"], stop_gradient(given["z1"]))
     return reduce("simsiam", xp, -0.5 * (first + second), options)
@@ -66,7 +68,7 @@ def barlow_twins(
     """
     between("barlow_twins", 0.0, float("inf"), off_diagonal=off_diagonal, epsilon=epsilon)
     xp, (a, b) = arrays("barlow_twins", first=first, second=second)
-    a, b = vectors("barlow_twins", xp, a, "first"), vectors("barlow_twins", xp, b, "second")
+    a, b = promoted(xp, vectors("barlow_twins", xp, a, "first"), vectors("barlow_twins", xp, b, "second"))
     alike("barlow_twins", first=a, second=b)
     a, b = (_standardised(xp, x, epsilon) for x in (a, b))
     own = xp.sum(a * b, axis=0) / max(1, a.shape[0])
@@ -98,6 +100,6 @@ def _squares(xp: Namespace, a: Array, b: Array) -> Array:
     n, features = a.shape
     scale = max(1, n) ** 2
     if 4 * n >= 3 * features:  # forward and backward take four products there and three here
-        c = xp.matrix_transpose(a) @ b
+        c = product(xp, xp.matrix_transpose(a), b)
         return xp.sum(c * c) / scale
     return xp.sum(gram(xp, a) * gram(xp, b)) / scale

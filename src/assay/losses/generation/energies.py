@@ -123,7 +123,7 @@ def langevin(
     density itself; less noise looks for low energies. PyTorch and JAX only, since NumPy has no gradients.
     """
     positive("langevin", step_size=step_size)
-    between("langevin", 0.0, float("inf"), noise_scale=noise_scale)
+    between("langevin", 0.0, float("inf"), **({} if noise_scale is None else {"noise_scale": noise_scale}))
     xp = _ready("langevin", start, steps)
     scale = math.sqrt(2 * step_size) if noise_scale is None else noise_scale
 

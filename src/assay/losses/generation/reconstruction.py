@@ -7,10 +7,10 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, Parts, between, each, pair
+from assay.losses.basis import Curve, Options, Parts, between, each, known, pair, reduce
 from assay.losses.classes import safe_log
 from assay.losses.generation.divergence import to_standard
-from assay.losses.generation.rows import named, per_row
+from assay.losses.generation.rows import floats, named, per_row
 from assay.ops import log_sigmoid
 
 
@@ -112,7 +112,17 @@ def vae(
     2.0
     """
     between("vae", 0.0, float("inf"), beta=beta)
-    error = rebuilt("vae", prediction, target, logits, probabilities, options)
-    divergence = to_standard("vae", mean, log_variance, options)
+    known("vae", options)
+    terms: Options = {**options, "undefined": 0}  # which is a matter of the whole, and not of each term
+    error = rebuilt("vae", prediction, target, logits, probabilities, terms)
+    divergence = to_standard("vae", mean, log_variance, terms)
     total = error + beta * divergence
+    if options.get("undefined", 0) != 0:
+        total = total + _of_nothing(mean, options)
     return Parts(total, {"reconstruction": error, "divergence": divergence}) if parts else total
+
+
+def _of_nothing(mean: Any, options: Options) -> Array:
+    """What ``undefined`` says if no picture counts, else 0."""
+    xp, (mean,) = floats("vae", mean=mean)
+    return reduce("vae", xp, xp.zeros_like(per_row(xp, mean)), options)
