@@ -311,13 +311,13 @@ def between(who: str, low: float, high: float, **parameters: Any) -> None:
 
 
 def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
-    """Whether a value is one number with this property, a single number in an array (which may learn or be traced), or None."""
+    """Whether a value is one number with this property, or a single number in an array (which may learn or be traced)."""
     if isinstance(value, bool | str):
         return False
     if isinstance(value, numbers.Real):
         return inside(value)
-    if value is None or not array_api_compat.is_array_api_obj(value):
-        return value is None
+    if not array_api_compat.is_array_api_obj(value):
+        return False
     if type(value).__name__.endswith("Tracer") or getattr(value, "requires_grad", False):
         return value.ndim == 0  # what is traced has no value yet, and what learns changes it
     return value.ndim == 0 and inside(float(value))
