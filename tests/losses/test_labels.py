@@ -209,8 +209,8 @@ def test_inputs_that_are_none_are_refused(call: Any, words: str) -> None:
         call()
 
 
-def test_jax_looks_at_labels_that_it_does_not_trace() -> None:
-    """Narrow labels are read as wide ones, and constants of a compiled function are seen on the host."""
+def test_jax_reads_narrow_labels_compiled_or_not() -> None:
+    """Values are never looked at there, so a constant of a compiled function is as good as an argument."""
     jax = pytest.importorskip("jax")
     z, t = jax.numpy.asarray(RNG.normal(size=(6, 5))), jax.numpy.asarray([0, 1, 2, 3, 4, 0], dtype="uint8")
     want = losses.cross_entropy(z, t)
@@ -219,5 +219,3 @@ def test_jax_looks_at_labels_that_it_does_not_trace() -> None:
     np.testing.assert_allclose(jax.jit(lambda a: losses.dice(a, t))(z), losses.dice(z, t), rtol=1e-6)
     binary = jax.jit(lambda a: losses.dice(a, t[None, :] % 2, mode="binary"))(z[None, :, 0])
     np.testing.assert_allclose(binary, losses.dice(z[None, :, 0], t[None, :] % 2, mode="binary"), rtol=1e-6)
-    with pytest.raises(assay.InputError, match="target holds class 4; there are classes 0 to 3"):
-        losses.cross_entropy(z[:, :4], t)

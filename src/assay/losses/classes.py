@@ -101,7 +101,7 @@ def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: in
     """Labels with 0 for the ignored places, and where they count: None if that is everywhere for sure.
 
     A label that is no class is refused wherever labels can be looked at, as they are so much fewer than the scores: a -1 would
-    silently mean the last class. What is traced cannot be looked at.
+    silently mean the last class. What is traced cannot be looked at, and JAX arrays never are.
     """
     target = whole_numbers(who, xp, target)
     if not visible(target):

@@ -58,7 +58,7 @@ def cross_entropy(
     ``label_smoothing`` takes that share from the true class; ``convention="uniform"`` gives it to all classes alike (as
     PyTorch), ``"others"`` to all others (as the survey). The mean divides by the sum of the class weights of what is
     not ignored, by its number without them; of a distribution always by the number of places, as in PyTorch. A label that is
-    no class is refused, save where JAX or a compiler traces it: there it is not seen, and -1 would be the last class.
+    no class is refused, save on JAX and under a compiler, where values are not looked at: there -1 is the last class.
 
     >>> round(float(cross_entropy([[2.0, 0.0], [0.0, 0.0]], [0, 1])), 6)
     0.410038

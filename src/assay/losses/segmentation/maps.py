@@ -128,7 +128,7 @@ def _true(
     if ignore_index is None or mode == "multiclass":
         return truth, None
     keep = truth != ignore_index
-    if visible(truth) and "jax" not in xp.__name__ and bool(xp.all(keep)):  # JAX traces whatever it does under jit
+    if visible(truth) and bool(xp.all(keep)):
         return truth, None
     return xp.where(keep, truth, xp.zeros_like(truth)), keep
 
