@@ -51,7 +51,7 @@ def contrastive(
 
     .. math:: \ell = y d^2 + (1 - y) \max(0, m - d)^2
 
-    With ``other`` its rows are the partners, and ``target`` is 1 for a pair that is alike, else 0. Without it ``target`` holds
+    With ``other`` its rows are the partners, and ``target`` is 1 for a pair that is alike, else 0 (not -1). Without it ``target`` holds
     labels, and all pairs of the batch count, seen from both sides. ``form="survey"`` takes :math:`\max(0, m - d^2)` for unlike
     pairs, ``"linear"`` :math:`d` and :math:`\max(0, m - d)`. (Hadsell and others halve both terms.) The mean divides by the
     number of pairs; with ``average="active"`` by that of pairs with a loss; ``"active_by_kind"`` adds the mean of the alike
