@@ -230,7 +230,10 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: losses.dice(Z, Y, smooth=-1.0), "smooth must be a number at least 0"),
     (lambda: losses.dice(Z, Y, smooth=(1.0, 1.0, 1.0)), r"one number or \(above, below\)"),
     (lambda: losses.dice(Z, Y, class_weight=[1.0]), "one number for each of 4 classes"),
-    (lambda: losses.dice(Z, np.where(Y == 1, 255, Y)), "holds class 255; there are classes 0 to 3 and.*pass ignore_index=255"),
+    (
+        lambda: losses.dice(Z, np.where(Y == 1, 255, Y)),
+        "holds class 255; there are classes 0 to 3 and.*pass ignore_index=255",
+    ),
     (lambda: losses.tversky(Z, Y, alpha=-0.1), "alpha must be a number at least 0"),
     (lambda: losses.tversky(Z, Y, focal=0.0), "focal must be a number above 0"),
     (lambda: losses.dice(Z, Y, weight=np.ones((N, W))), "weight must have the shape"),

@@ -9,7 +9,16 @@ from typing import Any, cast
 
 import numpy as np
 
-FAMILIES = ("regression", "classification", "detection", "segmentation", "combination", "embedding", "generation", "text")
+FAMILIES = (
+    "regression",
+    "classification",
+    "detection",
+    "segmentation",
+    "combination",
+    "embedding",
+    "generation",
+    "text",
+)
 Maker = Callable[[np.random.Generator], "list[Example]"]
 _MAKERS: dict[str, Maker] = {}
 

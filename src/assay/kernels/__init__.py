@@ -19,7 +19,20 @@ from assay.core.arrays import is_numpy
 T = TypeVar("T")
 LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
 MANY = 20_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
-_MODULES = ("pairs", "tables", "binary", "order", "ranks", "matrix", "quadratic", "bootstrap", "boxes", "elements", "gaps", "lovasz")
+_MODULES = (
+    "pairs",
+    "tables",
+    "binary",
+    "order",
+    "ranks",
+    "matrix",
+    "quadratic",
+    "bootstrap",
+    "boxes",
+    "elements",
+    "gaps",
+    "lovasz",
+)
 
 
 def __getattr__(name: str) -> Any:
