@@ -14,13 +14,13 @@ from typing import Any, cast
 
 import torch as _torch
 
-from assay import kernels
 from assay.losses.basis import Curve
 
 torch = cast(Any, _torch)  # its own annotations are partial
-BLOCK = 1 << 17  # elements: several temporaries of this size fit into the cache of one core
-SERIAL = (1 << 15) - 64  # elements: below its own limit for threads, which wait for each other at every operation
-WIDER = 8  # blocks of losses that need no temporaries are so many times larger
+BLOCK = (
+    1 << 18
+)  # elements: temporaries of this size stay in the cache, and threads do not wait for each other too often
+WIDER = 4  # blocks of losses that need no temporaries are so many times larger
 FEWEST = 1 << 18  # elements from which blocks pay for themselves
 
 
@@ -149,24 +149,9 @@ def _filled(work: Work, varied: tuple[Any, ...]) -> tuple[Any, list[Any]]:
     """The sum of all blocks, times the scale, and its gradients."""
     gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
     native = _native(work.curve) if work.alike(varied) else None
-    if native is None:
-        return _added(_at_once(work, varied[0], lambda at: work.fill(gradients, varied, at, None)), work), gradients
-    blocks = slices(varied[0], BLOCK * getattr(native, "wider", WIDER))
+    blocks = slices(varied[0], BLOCK * (1 if native is None else getattr(native, "wider", WIDER)))
     value = _added([work.fill(gradients, varied, at, native) for at in blocks], work)
-    return value.to(varied[0].dtype), gradients
-
-
-def _at_once(work: Work, first: Any, call: Callable[[slice], Any]) -> list[Any]:
-    """The call on every block: each thread takes blocks of its own, so that none waits for another within one."""
-    if work.curve.compiled or torch.get_num_threads() == 1:
-        return [call(at) for at in slices(first, BLOCK)]
-    blocks = slices(first, min(SERIAL, BLOCK))
-
-    def some(start: int, stop: int) -> list[Any]:
-        with torch.no_grad():  # every thread has a mode of its own
-            return [call(at) for at in blocks[start:stop]]
-
-    return [one for found in kernels.over_chunks(len(blocks), some, least=1) for one in found]
+    return value if native is None else value.to(varied[0].dtype), gradients
 
 
 def _graph_of(ctx: Any, up: Any) -> list[Any]:
@@ -187,7 +172,7 @@ def total(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any, share
     varied, constants = inputs[: curve.vary], inputs[curve.vary :]
     work = Work(curve, xp, constants, parameters, share, scale)
     if not torch.is_grad_enabled() or not any(_learns(x) for x in (*inputs, share, scale, *parameters)):
-        return _added(_at_once(work, varied[0], lambda at: work.sum(varied, at)), work)
+        return _added([work.sum(varied, at) for at in slices(varied[0], BLOCK)], work)
     if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
         return work.values(varied).sum() * (1.0 if scale is None else scale)
     return Total.apply(work, *varied)
@@ -204,7 +189,7 @@ def _native(curve: Curve) -> Callable[..., Any] | None:
     return getattr(importlib.import_module(f"assay.torch.{module or 'native'}"), name)
 
 
-def slices(first: Any, size: int = BLOCK) -> list[slice]:
+def slices(first: Any, size: int) -> list[slice]:
     """The rows of blocks of so many elements."""
     rows = max(1, size // max(1, math.prod(first.shape[1:])))
     return [slice(start, start + rows) for start in range(0, first.shape[0], rows)]
