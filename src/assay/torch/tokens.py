@@ -42,28 +42,33 @@ class Total(torch.autograd.Function):
     @exact
     def forward(ctx: Any, work: Work, *inputs: Any) -> Any:
         """Sum the chunks and keep the gradients, which are as large as the inputs."""
-        needed = ctx.needs_input_grad[1:]
-        gradients = [torch.zeros_like(x) if need else None for x, need in zip(inputs, needed, strict=True)]
-        sums = [_chunk(work, inputs, gradients, at) for at in work.slices()]
+        value, ctx.kept = _filled(work, inputs, ctx.needs_input_grad[1:])
         ctx.work = work
-        # Labels and weights are saved so that autograd refuses a backward pass if they have been changed since.
-        ctx.save_for_backward(*inputs, *gradients, work.target, work.share)
-        total = torch.stack(sums).double().sum()
-        return (total if work.scale is None else total * work.scale).to(inputs[0].dtype)
+        # Labels and weights are saved so that autograd refuses to work with them if they have been changed since.
+        ctx.save_for_backward(*inputs, work.target, work.share)
+        return value
 
     @staticmethod
     @exact
     def backward(ctx: Any, *above: Any) -> Any:
-        """The kept gradients, or their own graph if a second derivative will be asked for."""
+        """The kept gradients, given away (who asks again has them worked out again), or their own graph."""
         (up,) = above
-        count = len(ctx.saved_tensors) // 2 - 1
-        inputs, kept = ctx.saved_tensors[:count], ctx.saved_tensors[count : 2 * count]
+        needs = ctx.needs_input_grad[1:]
+        inputs = ctx.saved_tensors[: len(needs)]
         if torch.is_grad_enabled():
-            needed = [x for x, need in zip(inputs, ctx.needs_input_grad[1:], strict=True) if need]
+            needed = [x for x, need in zip(inputs, needs, strict=True) if need]
             found = iter(torch.autograd.grad(ctx.work.plain(*inputs), needed, up, create_graph=True))
-            return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
-        # A copy, since what is given may become the leaf's own gradient, which later steps change in place.
-        return None, *(None if g is None else g * up for g in kept)
+            return None, *(next(found) if need else None for need in needs)
+        gradients = _filled(ctx.work, inputs, needs)[1] if ctx.kept is None else ctx.kept
+        ctx.kept = None
+        return None, *(None if g is None else g.mul_(up) for g in gradients)
+
+
+def _filled(work: Work, inputs: tuple[Any, ...], needs: tuple[bool, ...]) -> tuple[Any, list[Any]]:
+    """The sum over all chunks, times the scale, and the gradients that are needed."""
+    gradients = [torch.zeros_like(x) if need else None for x, need in zip(inputs, needs, strict=True)]
+    total = torch.stack([_chunk(work, inputs, gradients, at) for at in work.slices()]).double().sum()
+    return (total if work.scale is None else total * work.scale).to(inputs[0].dtype), gradients
 
 
 def _chunk(work: Work, inputs: tuple[Any, ...], gradients: list[Any], at: slice) -> Any:
