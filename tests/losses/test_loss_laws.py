@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import typing
 from typing import Any
 
 import pytest
 
+import assay
 from assay._examples import examples_of
 from assay.core.loss import losses
 from assay.core.references import REFERENCES
@@ -30,3 +33,17 @@ def test_the_record_is_full(loss: Any) -> None:
     assert set(loss.record.references) <= set(REFERENCES)
     assert ".. math::" in loss.__doc__
     assert f">>> {loss.key}(" in loss.__doc__ or f"{loss.key}(" in loss.__doc__.split(">>>", 1)[1]
+
+
+@pytest.mark.parametrize("loss", ALL, ids=lambda f: f"{f.task}.{f.key}")
+def test_choices_and_flags_that_do_not_exist_are_refused(loss: Any) -> None:
+    hints = typing.get_type_hints(loss)
+    example = examples_of(loss)[0]
+    wrong = {n: "maybe" for n in _by_name(loss) if hints[n] is bool or typing.get_origin(hints[n]) is typing.Literal}
+    for name, value in wrong.items():
+        with pytest.raises(assay.ParameterError, match=f"{name} must be (one of|True or False)"):
+            loss(**{**example.inputs, **example.options, name: value})
+
+
+def _by_name(loss: Any) -> list[str]:
+    return [n for n, p in inspect.signature(loss).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -107,9 +107,7 @@ def _hushed(who: str, xp: Namespace, curve: Curve, inputs: tuple[Array, ...], op
 def blocked(xp: Namespace, *inputs: Array) -> bool:
     """Whether these are large CPU tensors that go block by block."""
     torch = native(xp)
-    if (
-        torch is None or torch.compiler.is_compiling()
-    ):  # the compiler makes one pass by itself, and cannot follow an import
+    if torch is None or torch.compiler.is_compiling():  # which makes one pass by itself, and cannot follow an import
         return False
     return importlib.import_module("assay.torch.blocks").worthwhile(inputs)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import arrays, between, floating
+from assay.losses.basis import arrays, floating
 from assay.ops import log_softmax, stop_gradient
 
 
@@ -169,14 +169,6 @@ def picked(xp: Namespace, values: Array, target: Array, ignore_index: int | None
 
 
 # ---- parameters
-
-
-def number(who: str, low: float, high: float, **parameters: Any) -> None:
-    """Refuse a parameter that is not one number in [low, high]; None is none."""
-    for name, value in parameters.items():
-        if value is None:
-            raise ParameterError(f"{who}: {name} must be a number, got None.")
-    between(who, low, high, **parameters)
 
 
 def weights_of_classes(

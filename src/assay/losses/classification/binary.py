@@ -9,7 +9,7 @@ from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, between, each, pair
-from assay.losses.classes import number, numbers_beside, one_kind, safe_log
+from assay.losses.classes import numbers_beside, one_kind, safe_log
 from assay.ops import log_sigmoid, sigmoid
 
 
@@ -63,8 +63,8 @@ def _two_weights(who: str, given: Any) -> tuple[Any, Any]:
     if not (isinstance(given, tuple | list) or _is_vector(given)) or len(cast("list[Any]", given)) != 2:
         raise ParameterError(f"{who}: class_weight must be two numbers, (negative, positive), got {given!r}.")
     negative, positive = cast("list[Any]", given)
-    number(who, 0.0, float("inf"), class_weight=negative)
-    number(who, 0.0, float("inf"), class_weight=positive)
+    between(who, 0.0, float("inf"), class_weight=negative)
+    between(who, 0.0, float("inf"), class_weight=positive)
     return negative, positive
 
 

@@ -8,13 +8,12 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, chosen, each, floating, one_of, reduce
+from assay.losses.basis import Curve, Options, arrays, between, chosen, each, floating, reduce
 from assay.losses.classes import (
     class_count,
     class_logs,
     classes_last,
     distribution,
-    number,
     one_kind,
     settled,
     shares_of,
@@ -108,7 +107,7 @@ def label_smoothing(
 
 def checked(who: str, name: str, share: Any) -> float:
     """The share that is smoothed away: some, but not all."""
-    number(who, 0.0, 1.0, **{name: share})
+    between(who, 0.0, 1.0, **{name: share})
     if share == 1:
         raise ParameterError(f"{who}: {name} must lie in [0, 1), got {share!r}.")
     return share
@@ -169,7 +168,6 @@ def _small(
 
 def shares(who: str, share: float, convention: Convention, count: int) -> tuple[float, float]:
     """What the likelihood of the target counts, and what that of every class counts on top of it."""
-    one_of(who, "convention", convention, "uniform", "others")
     if not share:
         return 1.0, 0.0
     if convention == "uniform":

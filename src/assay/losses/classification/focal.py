@@ -19,7 +19,6 @@ from assay.losses.classes import (
     class_logs,
     classes_last,
     distribution,
-    number,
     one_kind,
     safe_log,
     settled,
@@ -69,10 +68,9 @@ def focal(
     >>> round(float(focal([0.0], [1.0], alpha=None)), 6)
     0.173287
     """
-    number("focal", 0.0, float("inf"), gamma=gamma)
+    between("focal", 0.0, float("inf"), gamma=gamma)
     if isinstance(alpha, str):
         one_of("focal", "alpha", alpha, "paper")
-    one_of("focal", "normalise", normalise, "elements", "positives")
     xp, scores, target, from_logits = one_kind("focal", logits, probabilities, target)
     if _several("focal", form, scores, target):
         if normalise == "positives":
@@ -250,7 +248,7 @@ def poly(
     >>> round(float(poly([[0.0, 0.0]], [1])), 6)
     1.193147
     """
-    number("poly", 0.0, float("inf"), gamma=gamma)
+    between("poly", 0.0, float("inf"), gamma=gamma)
     several = coefficients if coefficients is not None else epsilon
     added = _numbers("poly", "epsilon" if coefficients is None else "coefficients", several)
     shape = (gamma, coefficients is None, added)

@@ -9,8 +9,19 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, chosen, each, floating, one_of, pair, positive, with_slopes
-from assay.losses.classes import classes_last, distribution, number, settled, true_of
+from assay.losses.basis import (
+    Curve,
+    Options,
+    arrays,
+    between,
+    chosen,
+    each,
+    floating,
+    pair,
+    positive,
+    with_slopes,
+)
+from assay.losses.classes import classes_last, distribution, settled, true_of
 from assay.ops import clamp
 
 Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
@@ -49,9 +60,8 @@ def hinge(
     >>> float(hinge([0.5, 2.0], [1.0, -1.0]))
     1.75
     """
-    number("hinge", 0.0, float("inf"), margin=margin)
+    between("hinge", 0.0, float("inf"), margin=margin)
     positive("hinge", margin=margin)
-    one_of("hinge", "multiclass", multiclass, *_SEVERAL)
     xp, (logits, target) = arrays("hinge", logits=logits, target=target)
     if kind_of(target) == "int" and target.ndim == logits.ndim - 1:
         return _several(xp, floating(xp, logits), target, multiclass, (margin, squared), ignore_index, options)

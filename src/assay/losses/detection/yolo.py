@@ -61,8 +61,6 @@ def yolo(
     """
     between("yolo", 0.0, float("inf"), lambda_coord=lambda_coord, lambda_noobj=lambda_noobj)
     positive("yolo", least=least)
-    one_of("yolo", "objectness", objectness, "iou", "one")
-    one_of("yolo", "classification", classification, "squared", "cross_entropy")
     xp, boxes, scores, truth, has, classes = _grids(prediction, target)
     found, mine, other = _responsible(xp, boxes, truth, has)
     gap = _squares(xp, boxes[..., :2] - truth[..., :2])

@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, chosen, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, chosen, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
@@ -62,7 +62,6 @@ def info_nce(
     0.313262
     """
     positive("info_nce", temperature=temperature)
-    one_of("info_nce", "form", form, "one_way", "symmetric", "nt_xent")
     if (target is None) == (other is None):
         raise InputError("info_nce: give target (labels of a batch) or other (the positive of each row), one of them.")
     scaled = _scaled(normalize)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, floating, known, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, floating, known, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
@@ -61,8 +61,6 @@ def contrastive(
     2.125
     """
     positive("contrastive", margin=margin)
-    one_of("contrastive", "form", form, "hadsell", "survey", "linear")
-    one_of("contrastive", "average", average, "all", "active", "active_by_kind")
     if target is None:
         raise InputError(
             "contrastive: target is missing: labels of a batch, or 1 and 0 for alike and unlike pairs of other=."

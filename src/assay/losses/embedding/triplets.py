@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, known, one_of, positive, reduce
+from assay.losses.basis import Options, arrays, known, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
@@ -89,8 +89,6 @@ def triplet(
 
 def _choices(margin: Any, mining: str, average: str) -> None:
     positive("triplet", margin=margin)
-    one_of("triplet", "mining", mining, "all", "hard", "semi_hard")
-    one_of("triplet", "average", average, "all", "active")
 
 
 # ---- triplets of a batch

@@ -50,8 +50,6 @@ def denoising(
     """
     who = "denoising"
     positive(who, gamma=gamma)
-    one_of(who, "form", form, "squared", "absolute")
-    one_of(who, "predicts", predicts, "epsilon", "x0", "v")
     xp, prediction, target = pair(who, prediction, target)
     factor = _factor(who, xp, prediction, timestep_weight, snr, gamma, predicts)
     inputs = (prediction, target) if factor is None else (prediction, target, factor)

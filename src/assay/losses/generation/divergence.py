@@ -8,7 +8,7 @@ from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, each, pair, reduce
-from assay.losses.classes import safe_log
+from assay.losses.classes import classes_last, safe_log
 from assay.losses.generation.rows import named, per_row
 from assay.ops import log_softmax
 
@@ -64,10 +64,6 @@ def kl_divergence(
     return each(who, curve, xp, (q, p), kinds, options)
 
 
-def _last(xp: Namespace, x: Array) -> Array:
-    return x if x.ndim < 3 else xp.moveaxis(x, 1, -1)
-
-
 def _logs(xp: Namespace, x: Array, kind: str) -> Array:
     if kind == "log_probabilities":
         return x
@@ -75,7 +71,7 @@ def _logs(xp: Namespace, x: Array, kind: str) -> Array:
 
 
 def _divergence(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> Array:
-    q, p = _last(xp, q), _last(xp, p)
+    q, p = classes_last(xp, q), classes_last(xp, p)
     log_q, log_p = _logs(xp, q, q_kind), _logs(xp, p, p_kind)
     share = p if p_kind == "target" else xp.exp(log_p)
     some, zero = share > 0, xp.zeros_like(share)  # 0 log 0 = 0, whatever the logarithm is

@@ -39,8 +39,7 @@ def wasserstein_distance(
 
     Exact, from sorted values, and differentiable through them; the samples may differ in size. Weights need not sum to 1: each
     sample is divided by the sum of its own, without weights by its size. None may be negative; if all of a sample are 0, the
-    distance is 0. Where both are equal and p is above 1, the gradient
-    is taken as 0.
+    distance is 0. Where both are equal and p is above 1, the gradient is taken as 0.
 
     >>> float(wasserstein_distance([0.0, 1.0, 3.0], [5.0, 6.0, 8.0]))
     5.0

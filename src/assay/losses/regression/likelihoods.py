@@ -8,8 +8,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, each, pair, with_slopes
-from assay.losses.classes import number
+from assay.losses.basis import Curve, Options, arrays, between, each, pair, with_slopes
 from assay.ops import stop_gradient
 
 
@@ -108,7 +107,7 @@ def gaussian_nll(
     who = "gaussian_nll"
     if (variance is None) == (log_variance is None):
         raise InputError(f"{who}: give variance= or log_variance=, one of them.")
-    number(who, 0.0, float("inf"), least=least)
+    between(who, 0.0, float("inf"), least=least)
     curve, name = (_VARIANCE, "variance") if log_variance is None else (_LOG_VARIANCE, "log_variance")
     spread = variance if log_variance is None else log_variance
     xp, (prediction, target, spread) = arrays(who, prediction=prediction, target=target, **{name: spread})

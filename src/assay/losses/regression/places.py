@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each, one_of, pair, positive
+from assay.losses.basis import Curve, Options, each, pair, positive
 
 
 @loss(
@@ -46,7 +46,6 @@ def balanced_l1(
     2.578594
     """
     positive("balanced_l1", alpha=alpha, gamma=gamma, beta=beta)
-    one_of("balanced_l1", "form", form, "smooth", "mmdet")
     xp, prediction, target = pair("balanced_l1", prediction, target)
     return each("balanced_l1", _BALANCED, xp, (prediction, target), (alpha, gamma, beta, form), options)
 

@@ -11,7 +11,7 @@ from assay import kernels
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, one_of
+from assay.losses.basis import Options
 from assay.losses.segmentation.maps import Classes, Maps, Over, Rule, averaged, maps, wide
 from assay.ops import clamp, stop_gradient
 
@@ -102,7 +102,6 @@ def lovasz_hinge(
     0.333333
     """
     who = "lovasz_hinge"
-    one_of(who, "mode", mode, "binary", "multilabel")
     given = maps(who, (logits, None, target), mode, ignore_index, options)
     return _extended(who, given, Rule(over, classes, class_weight), _short, options)
 

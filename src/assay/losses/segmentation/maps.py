@@ -82,7 +82,6 @@ class Maps:
 def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: Options) -> Maps:
     """The inputs (logits, probabilities, target) as `Maps`; shapes and labels are checked, and what kind they are is said."""
     known(who, options)
-    one_of(who, "mode", mode, "multiclass", "multilabel", "binary")
     xp, scores, target, from_logits = one_kind(who, *given)
     kind = ("softmax" if mode == "multiclass" else "sigmoid") if from_logits else "probabilities"
     labelled = mode == "multiclass" and kind_of(target) != "float"
@@ -197,8 +196,6 @@ class Rule:
 
     def check(self, who: str, count: int) -> None:
         """Refuse what is no rule."""
-        one_of(who, "over", self.over, "batch", "image")
-        one_of(who, "average", self.average, "macro", "micro")
         if isinstance(self.classes, str):
             one_of(who, "classes", self.classes, "present", "all")
             return

@@ -8,8 +8,8 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, positive
-from assay.losses.classes import number, safe_log
+from assay.losses.basis import Options, between, positive
+from assay.losses.classes import safe_log
 from assay.losses.segmentation.maps import (
     Average,
     Classes,
@@ -191,7 +191,7 @@ def tversky(
     >>> round(float(tversky(probabilities=p, target=[0, 1], alpha=1.0, beta=0.0, classes=[0])), 6)
     0.4
     """
-    number("tversky", 0.0, float("inf"), alpha=alpha, beta=beta, focal=focal)
+    between("tversky", 0.0, float("inf"), alpha=alpha, beta=beta, focal=focal)
     positive("tversky", focal=focal)
 
     def ratio(c: Counts) -> tuple[Array, Array]:
@@ -240,5 +240,5 @@ def _smoothing(who: str, smooth: Smooth) -> tuple[float, float]:
     if len(both) != 2:
         raise ParameterError(f"{who}: smooth must be one number or (above, below), got {smooth!r}.")
     for one in both:
-        number(who, 0.0, float("inf"), smooth=one)
+        between(who, 0.0, float("inf"), smooth=one)
     return both[0], both[1]

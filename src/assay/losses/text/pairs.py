@@ -7,8 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, each, pair, positive
-from assay.losses.classes import number
+from assay.losses.basis import Curve, Options, arrays, between, each, pair, positive
 from assay.ops import clamp, log_sigmoid, sigmoid
 
 NAMES = ("first", "second")
@@ -38,7 +37,7 @@ def cosine(first: Any, second: Any, target: Any = None, *, margin: float = 0.0, 
     >>> round(float(cosine([[1.0, 0.0], [1.0, 1.0]], [[0.0, 2.0], [3.0, 3.0]], [1, -1])), 6)
     1.0
     """
-    number("cosine", -1.0, 1.0, margin=margin)
+    between("cosine", -1.0, 1.0, margin=margin)
     xp, first, second = pair("cosine", first, second, NAMES)
     if first.ndim == 0:
         raise InputError("cosine: first and second must be vectors, got single numbers.")
@@ -106,7 +105,7 @@ def margin_ranking(
     >>> float(margin_ranking([2.0, 0.5], [1.0, 1.0], margin=0.5))
     0.5
     """
-    number("margin_ranking", 0.0, float("inf"), margin=margin)
+    between("margin_ranking", 0.0, float("inf"), margin=margin)
     xp, first, second = pair("margin_ranking", first, second, NAMES)
     lead = _signs("margin_ranking", xp, target, first, tuple(first.shape))
     return each("margin_ranking", _MARGIN, xp, (first, second, lead), (margin,), options)
@@ -149,7 +148,7 @@ def ranknet(first: Any, second: Any, target: Any = None, *, scale: float = 1.0, 
     >>> round(float(ranknet([1.0], [1.0])), 6)
     0.693147
     """
-    number("ranknet", 0.0, float("inf"), scale=scale)
+    between("ranknet", 0.0, float("inf"), scale=scale)
     positive("ranknet", scale=scale)
     xp, first, second = pair("ranknet", first, second, NAMES)
     chance = _signs("ranknet", xp, target, first, tuple(first.shape))

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core.arrays import Array, array_api_compat, like, to_host
 from assay.core.errors import InputError, ParameterError
-from assay.losses.classes import number
+from assay.losses.basis import between
 
 
 def ngram_reward(
@@ -31,7 +31,7 @@ def ngram_reward(
     given: Any = order
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise ParameterError(f"ngram_reward: order must be a whole number of at least 1, got {order!r}.")
-    number("ngram_reward", 0.0, math.inf, smooth=smooth)
+    between("ngram_reward", 0.0, math.inf, smooth=smooth)
     found, wanted = _whole("candidates", candidates), _whole("references", references)
     if wanted.ndim == found.ndim - 1:
         wanted = np.broadcast_to(wanted[..., None, :], (*found.shape[:-1], wanted.shape[-1]))

@@ -9,8 +9,7 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, each, floating, one_of, pair, positive, reduce, with_slopes
-from assay.losses.classes import number
+from assay.losses.basis import Options, arrays, between, each, floating, one_of, pair, positive, reduce, with_slopes
 from assay.ops import softmax, stop_gradient
 
 Baseline = Literal["batch", "leave_one_out"]
@@ -45,7 +44,7 @@ def minimum_risk(
     >>> float(minimum_risk([[0.0, 0.0]], [[1.0, 0.0]]))
     0.5
     """
-    number("minimum_risk", 0.0, float("inf"), alpha=alpha)
+    between("minimum_risk", 0.0, float("inf"), alpha=alpha)
     positive("minimum_risk", alpha=alpha)
     xp, logs, risk = pair("minimum_risk", log_probabilities, risk, ("log_probabilities", "risk"))
     if logs.ndim == 0:
@@ -106,7 +105,7 @@ def reinforce(
     >>> float(reinforce([-1.0, -2.0], [1.0, 0.0], baseline="leave_one_out"))
     -0.5
     """
-    number("reinforce", 0.0, 1.0, discount=discount)
+    between("reinforce", 0.0, 1.0, discount=discount)
     xp, (logs, reward) = arrays("reinforce", log_probabilities=log_probabilities, reward=reward)
     logs = floating(xp, logs)
     reward = stop_gradient(floating(xp, reward, like=logs))
@@ -187,8 +186,8 @@ def moving_baseline(value: Any, reward: Any, decay: float = 0.9) -> Any:
     >>> round(float(moving_baseline(1.0, [0.0, 1.0])), 6)
     0.95
     """
-    number("moving_baseline", 0.0, 1.0, decay=decay)
-    number("moving_baseline", -float("inf"), float("inf"), value=value)
+    between("moving_baseline", 0.0, 1.0, decay=decay)
+    between("moving_baseline", -float("inf"), float("inf"), value=value)
     xp, (reward,) = arrays("moving_baseline", reward=reward)
     mean = xp.mean(stop_gradient(floating(xp, reward)))
     return decay * value + (1 - decay) * mean
