@@ -1,4 +1,4 @@
-"""Quantiles and tails of the normal law and of Student's t."""
+"""Quantiles and tails of the normal law, of Student's t, of F and of chi-square."""
 
 from __future__ import annotations
 
@@ -30,6 +30,21 @@ def upper_tail(statistic: float, df: float = math.inf) -> float:
     if math.isinf(df):
         return 0.5 * math.erfc(statistic / math.sqrt(2))
     return float(special("stdtr")(df, -statistic))
+
+
+def f_upper_tail(statistic: float, above: float, below: float) -> float:
+    """The chance of a larger value of F with ``above`` and ``below`` degrees of freedom."""
+    return 0.0 if statistic == math.inf else float(special("fdtrc")(above, below, statistic))
+
+
+def f_quantile(level: float, above: float, below: float) -> float:
+    """The value that F stays below with the chance ``level``."""
+    return float(special("fdtri")(above, below, level))
+
+
+def chi2_upper_tail(statistic: float, df: float) -> float:
+    """The chance of a larger value of chi-square."""
+    return float(special("chdtrc")(df, statistic))
 
 
 def special(name: str) -> Callable[..., Any]:
