@@ -163,24 +163,24 @@ def test_two_class_weights() -> None:
 
 Z, T = np.zeros((4, 3)), np.array([0, 1, 2, 0])
 PARAMETERS: list[tuple[Any, str]] = [
-    (lambda: losses.focal(Z, T, gamma=None), "gamma must be a number, got None"),
-    (lambda: losses.label_smoothing(Z, T, epsilon=None), "epsilon must be a number, got None"),
+    (lambda: losses.focal(Z, T, gamma=None), "gamma must be a number.*, got None"),
+    (lambda: losses.label_smoothing(Z, T, epsilon=None), "epsilon must be a number.*, got None"),
     (lambda: losses.label_smoothing(Z, T, epsilon=1), r"epsilon must lie in \[0, 1\)"),
     (lambda: losses.cross_entropy(Z, T, label_smoothing=np.zeros(2)), "label_smoothing must be a number"),
     (lambda: losses.poly(Z, T, epsilon=None), "epsilon must be a number or several, got None"),
     (lambda: losses.poly(Z, T, epsilon=np.ones(2)), "epsilon must be a number or several"),
-    (lambda: losses.hinge(Z, T, margin=None), "margin must be a number, got None"),
-    (lambda: losses.dice(Z, T, smooth=None), "smooth must be a number, got None"),
+    (lambda: losses.hinge(Z, T, margin=None), "margin must be a number.*, got None"),
+    (lambda: losses.dice(Z, T, smooth=None), "smooth must be a number.*, got None"),
     (lambda: losses.dice(Z, T, smooth=[0.0, 1.0, 2.0]), r"one number or \(above, below\)"),
     (lambda: losses.dice(Z, T, smooth=np.zeros(2)), "smooth must be a number"),
     (lambda: losses.dice(Z, T, classes=1), "classes must be 'present', 'all' or different numbers from 0 to 2, got 1"),
     (lambda: losses.dice(Z, T, classes=np.array([1])), "classes must be 'present'"),
     (lambda: losses.dice(Z, T, classes=[0.5]), "classes must be 'present'"),
-    (lambda: losses.tversky(Z, T, alpha=None), "alpha must be a number, got None"),
+    (lambda: losses.tversky(Z, T, alpha=None), "alpha must be a number.*, got None"),
     (lambda: losses.ngram_reward([1, 2], [1, 2], order=2.5), "order must be a whole number of at least 1, got 2.5"),
     (lambda: losses.moving_baseline(None, [1.0]), "value must be a number, got None"),
-    (lambda: losses.reinforce([0.0], [1.0], discount=None), "discount must be a number, got None"),
-    (lambda: losses.gaussian_nll([0.0], [1.0], variance=[1.0], least=None), "least must be a number, got None"),
+    (lambda: losses.reinforce([0.0], [1.0], discount=None), "discount must be a number.*, got None"),
+    (lambda: losses.gaussian_nll([0.0], [1.0], variance=[1.0], least=None), "least must be a number.*, got None"),
 ]
 
 

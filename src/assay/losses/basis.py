@@ -304,8 +304,9 @@ def between(who: str, low: float, high: float, **parameters: Any) -> None:
     """Refuse a parameter outside of [low, high]."""
     for name, value in parameters.items():
         if not _fits(value, lambda v: low <= v <= high):
-            top = f"at least {low:g}" if high == math.inf else f"in [{low:g}, {high:g}]"
-            raise ParameterError(f"{who}: {name} must be a number {top}, got {value!r}.")
+            above = "" if low == -math.inf else f" at least {low:g}"
+            span = above if high == math.inf else f" in [{low:g}, {high:g}]"
+            raise ParameterError(f"{who}: {name} must be a number{span}, got {value!r}.")
 
 
 def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:

@@ -15,19 +15,28 @@ from assay.core.errors import InputError
 from assay.core.tails import t_quantile, z_quantile
 
 
+About = Literal["model", "learner"]
+AVERAGED, POOLED = "mean of the splits", "all test rows pooled"
+
+
 @dataclass(frozen=True)
 class Limits:
-    """An estimate with its limits, its standard error, and what it is about."""
+    """An estimate with its limits, its standard error, and what it is about.
+
+    ``form`` says how the splits became one number, ``reason`` why the limits are not to be trusted, if they are not.
+    """
 
     value: float
     low: float
     high: float
     error: float
     method: str
-    about: Literal["model", "learner"]
+    about: About
+    form: str = AVERAGED
+    reason: str = ""
 
 
-def _around(value: float, error: float, quantile: float, method: str, about: Literal["model", "learner"]) -> Limits:
+def _around(value: float, error: float, quantile: float, method: str, about: About) -> Limits:
     half = quantile * error
     return Limits(value, value - half, value + half, error, method, about)
 

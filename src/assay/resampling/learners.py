@@ -6,6 +6,7 @@ import copy
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -16,7 +17,12 @@ ANSWERS = {"predict": "y_pred", "predict_proba": "y_prob", "decision_function": 
 
 
 class Fitted(Protocol):
-    """A trained model: what it answers to rows, by kind (``y_pred``, ``y_prob``, ``y_score``)."""
+    """A trained model: what it answers to rows, by kind (``y_pred``, ``y_prob``, ``y_score``).
+
+    ``columns`` names the classes that its probabilities stand for, if it says so: a fold may lack a class.
+    """
+
+    columns: Any
 
     def __call__(self, X: Any) -> dict[str, Any]:
         """The answers to these rows."""
@@ -25,12 +31,18 @@ class Fitted(Protocol):
 
 @dataclass(frozen=True)
 class Learner:
-    """A way to train: called with rows, targets and a seed it gives a `Fitted`; ``inner_loss`` is what it minimises."""
+    """A way to train: called with rows, targets and a seed it gives a `Fitted`; ``inner_loss`` is what it minimises.
+
+    ``identity`` tells it from others when a stored run is taken up again. One that selects inside (``grouped``) also takes the
+    ``groups`` of its rows, which its inner splits must keep whole too.
+    """
 
     name: str
-    train: Callable[[Any, Any, int], Fitted]
+    train: Callable[..., Fitted]
     inner_loss: str = "not stated"
     classes: bool = False
+    identity: str = ""
+    grouped: bool = False
 
 
 def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = None) -> Learner:
@@ -43,12 +55,14 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
     if isinstance(given, Learner):
         return given
     if hasattr(given, "fit") and hasattr(given, "predict"):
-        return Learner(name or _title(given), _Estimator(given), inner_loss or _loss_of(given), _classifies(given))
+        return Learner(
+            name or _title(given), _Estimator(given), inner_loss or _loss_of(given), _classifies(given), repr(given)
+        )
     functions = _functions(given)
     if functions is not None:
         fit, answers = functions
         return Learner(
-            name or _title(fit), _Functions(fit, answers), inner_loss or "not stated", "predict_proba" in answers
+            name or _title(fit), _Functions(fit, answers), inner_loss or "not stated", "predict_proba" in answers, _title(fit)
         )
     raise InputError(
         f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
@@ -97,15 +111,26 @@ class _Estimator:
     estimator: Any
 
     def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
-        model = _copied(self.estimator)
-        known: dict[str, Any] = model.get_params() if hasattr(model, "get_params") else {}
-        states = {
-            name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None
-        }
-        if states:
-            model.set_params(**states)
+        model = seeded(self.estimator, seed)
         model.fit(X, y)
-        return _Answers(model, {method: getattr(model, method) for method in ANSWERS if hasattr(model, method)})
+        return answers_of(model)
+
+
+def answers_of(model: Any) -> Fitted:
+    """What a fitted estimator answers: its decisions, and its probabilities or else its scores."""
+    graded = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
+    methods = {name: getattr(model, name) for name in ("predict", graded) if name is not None}
+    return _Answers(methods, getattr(model, "classes_", None))
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A fresh copy of an estimator; what would be left to chance gets the seed."""
+    model = _copied(estimator)
+    known: dict[str, Any] = model.get_params() if hasattr(model, "get_params") else {}
+    states = {name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None}
+    if states:
+        model.set_params(**states)
+    return model
 
 
 def _copied(estimator: Any) -> Any:
@@ -117,8 +142,8 @@ def _copied(estimator: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Answers:
-    model: Any
     methods: dict[str, Callable[[Any], Any]]
+    columns: Any = None
 
     def __call__(self, X: Any) -> dict[str, Any]:
         return {ANSWERS[name]: _array(method(X)) for name, method in self.methods.items()}
@@ -132,15 +157,13 @@ class _Functions:
     def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
         more = {"seed": seed} if "seed" in inspect.signature(self.fit).parameters else {}
         model = self.fit(X, y, **more)
-
-        def answered(X: Any) -> dict[str, Any]:
-            return {ANSWERS[name]: _array(answer(model, X)) for name, answer in self.answers.items()}
-
-        return answered
+        return _Answers({name: partial(answer, model) for name, answer in self.answers.items()})
 
 
 def _array(values: Any) -> Any:
-    """Answers on the host; tensors that ask for gradients are let go of first."""
+    """Answers on the host; tensors that ask for gradients are let go of first, probabilities of many labels put side by side."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
+    if isinstance(values, list) and values and getattr(values[0], "ndim", 0) == 2:
+        return np.stack([np.asarray(v)[:, -1] for v in cast("list[Any]", values)], axis=1)
     return np.asarray(values)

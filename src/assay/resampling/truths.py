@@ -32,7 +32,7 @@ def uniforms(seed: int, stream: int, count: int) -> Any:
 def normals(seed: int, stream: int, count: int) -> Any:
     """Standard normal numbers: the quantiles of uniforms, on a grid so fine that only the last bits of a platform vanish."""
     quantiles: Any = special("ndtri")(uniforms(seed, stream, count))
-    return np.round(quantiles * _GRID) / _GRID
+    return np.rint(quantiles * _GRID) / _GRID
 
 
 def seeds(seed: int, stream: int, count: int) -> list[int]:

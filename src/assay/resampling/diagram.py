@@ -1,0 +1,189 @@
+"""The critical-difference diagram (Demšar 2006) as SVG text: no plotting library, readable on light and dark pages."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+from assay.core.errors import InputError
+
+AXIS = 440.0  # pixels from the best to the worst possible rank
+LONGEST = 32.0  # of a name, in widths of a usual letter; the rest is cut and kept as a tooltip
+_LETTER = 7.2  # pixels of a usual letter at 13 pixels
+_ROW, _BAR = 21.0, 9.0  # pixels from name to name, and from bar to bar
+_TOP = 78.0  # where the axis lies
+_ELBOW = 10.0  # how far the lines reach out beyond the axis
+_OVERHANG = 4.0  # how far a bar reaches out beyond its learners
+_PAD = 16.0
+
+_STYLE = (
+    ".acd-paper{fill:#ffffff}.acd-text{fill:#1f2328;font:13px system-ui,'DejaVu Sans',Arial,sans-serif}"
+    ".acd-soft{fill:#57606a}.acd-line{stroke:#57606a;stroke-width:1.2;fill:none}"
+    ".acd-axis{stroke:#1f2328;stroke-width:1.4;fill:none}.acd-bar{stroke:#b3400a;stroke-width:4.5;stroke-linecap:round}"
+    ".acd-dot{fill:#1f2328}"
+    "@media (prefers-color-scheme:dark){.acd-paper{fill:#14171c}.acd-text{fill:#e6e9ee}.acd-soft{fill:#a3acb8}"
+    ".acd-line{stroke:#a3acb8}.acd-axis{stroke:#e6e9ee}.acd-bar{stroke:#ff9a52}.acd-dot{fill:#e6e9ee}}"
+)
+
+
+def critical_difference(
+    ranks: Mapping[str, float], critical: float, groups: Sequence[Sequence[str]] = (), *, level: float = 0.95
+) -> str:
+    """The diagram: mean ranks on an axis, best on the left, and bars that join learners which cannot be told apart.
+
+    ``ranks`` are mean ranks between 1 and their number, ``critical`` is the critical difference and ``groups`` the names under
+    one bar each.
+    """
+    _check(ranks, critical, groups)
+    return _Picture(dict(sorted(ranks.items(), key=lambda item: item[1])), critical, groups, level).text()
+
+
+def _check(ranks: Mapping[str, float], critical: float, groups: Sequence[Sequence[str]]) -> None:
+    if len(ranks) < 2 or not all(1 <= rank <= len(ranks) for rank in ranks.values()):
+        raise InputError(
+            f"diagram: ranks must be mean ranks from 1 to their number, of 2 or more learners, got {dict(ranks)}."
+        )
+    if not (math.isfinite(critical) and critical > 0):
+        raise InputError(f"diagram: the critical difference must be above 0, got {critical!r}.")
+    unknown = sorted({name for group in groups for name in group} - set(ranks))
+    if unknown:
+        raise InputError(f"diagram: groups name learners without a rank: {', '.join(unknown)}.")
+
+
+@dataclass(frozen=True)
+class _Picture:
+    ranks: dict[str, float]  # from best to worst
+    critical: float
+    groups: Sequence[Sequence[str]]
+    level: float
+
+    @cached_property
+    def sides(self) -> tuple[list[str], list[str]]:
+        """Names on the left from best down, and on the right from worst down: so that no two lines cross."""
+        names, half = list(self.ranks), (len(self.ranks) + 1) // 2
+        return names[:half], names[half:][::-1]
+
+    @cached_property
+    def margins(self) -> tuple[float, float]:
+        """Room for the longest name of each side; never so little that the words above the axis do not fit."""
+        left, right = (max(_width(shortened(n)) for n in side) * _LETTER + 52 for side in self.sides)
+        return left + _ELBOW + 6 + _PAD, right + _ELBOW + 6 + _PAD
+
+    @cached_property
+    def levels(self) -> list[tuple[float, float, int]]:
+        """Ends of each bar and its place below the axis: bars that would touch lie at different heights."""
+        placed, free = list[tuple[float, float, int]](), list[float]()
+        ends = [(min(xs), max(xs)) for xs in ([self.x(self.ranks[n]) for n in g] for g in self.groups if len(g) > 1)]
+        for low, high in sorted(ends):
+            at = next((i for i, until in enumerate(free) if low - until > 4 * _OVERHANG), len(free))
+            free[at : at + 1] = [high]
+            placed.append((low - _OVERHANG, high + _OVERHANG, at))
+        return placed
+
+    @property
+    def first_row(self) -> float:
+        """Where the first names stand: below all bars."""
+        return _TOP + 14 + _BAR * (1 + max((at for *_, at in self.levels), default=-1)) + 14
+
+    def x(self, rank: float) -> float:
+        """Where a mean rank lies."""
+        return self.margins[0] + (rank - 1) / (len(self.ranks) - 1) * AXIS
+
+    def text(self) -> str:
+        """The whole file."""
+        width, height = sum(self.margins) + AXIS, self.first_row + _ROW * (len(self.sides[0]) - 1) + 2 * _PAD
+        best = ", ".join(f"{name} {rank:.2f}" for name, rank in self.ranks.items())
+        about = f"Mean ranks, best first: {best}. Critical difference {self.critical:.3g}."
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+            f'height="{height:.0f}" role="img" aria-label="{_safe(about)}">',
+            f"<style>{_STYLE}</style>",
+            f'<rect class="acd-paper" width="{width:.0f}" height="{height:.0f}"/>',
+            *self._axis(),
+            *self._ruler(),
+            *self._learners(),
+            *(_line(a, _TOP + 14 + _BAR * at, b, _TOP + 14 + _BAR * at, "acd-bar") for a, b, at in self.levels),
+            "</svg>",
+        ]
+        return "\n".join(parts) + "\n"
+
+    def _axis(self) -> list[str]:
+        count = len(self.ranks)
+        drawn = [_line(self.x(1), _TOP, self.x(count), _TOP, "acd-axis")]
+        step = math.ceil((count - 1) * 24 / AXIS)  # beyond some thirty learners the numbers would touch
+        for rank in range(1, count + 1):
+            numbered = (rank - 1) % step == 0
+            drawn.append(_line(self.x(rank), _TOP - (7 if numbered else 4), self.x(rank), _TOP, "acd-axis"))
+            drawn += [_word(self.x(rank), _TOP - 12, str(rank), "middle")] if numbered else []
+        return drawn
+
+    def _ruler(self) -> list[str]:
+        """The critical difference as a length, from the left end of the axis; open where the axis is too short for it."""
+        start, fits = self.x(1), self.critical <= len(self.ranks) - 1
+        stop, y = min(self.x(1 + self.critical), self.x(len(self.ranks))), 36.0
+        drawn = [_line(start, y, stop, y, "acd-axis"), _line(start, y - 4, start, y + 4, "acd-axis")]
+        drawn += [_line(stop, y - 4, stop, y + 4, "acd-axis")] if fits else []
+        says = f"critical difference {self.critical:.3g} ({100 * self.level:g} %)"
+        return [*drawn, _word(start, y - 12, says + ("" if fits else ", longer than the axis"), "start")]
+
+    def _learners(self) -> list[str]:
+        drawn = list[str]()
+        ends = self.margins[0] - _ELBOW, self.margins[0] + AXIS + _ELBOW
+        for side, end, anchor, away in zip(self.sides, ends, ("end", "start"), (-6, 6), strict=True):
+            for row, name in enumerate(side):
+                x, y = self.x(self.ranks[name]), self.first_row + _ROW * row
+                drawn.append(f'<path class="acd-line" d="M{x:.1f} {_TOP:.1f}V{y:.1f}H{end:.1f}"/>')
+                drawn.append(f'<circle class="acd-dot" cx="{x:.1f}" cy="{_TOP:.1f}" r="2.6"/>')
+                drawn.append(_named(end + away, y + 4.5, name, self.ranks[name], anchor))
+        return drawn
+
+
+def shortened(name: str) -> str:
+    """The name as it fits beside the axis."""
+    if _width(name) <= LONGEST:
+        return name
+    kept = ""
+    for letter in name:
+        if _width(kept + letter) > LONGEST - 1:
+            break
+        kept += letter
+    return kept.rstrip() + "…"
+
+
+def _width(text: str) -> float:
+    """In usual letters: those of East Asia take nearly two, capitals a little more, marks above a letter none."""
+    sizes = {"W": 1.9, "F": 1.9}
+    return sum(
+        0.0
+        if unicodedata.combining(letter)
+        else sizes.get(unicodedata.east_asian_width(letter), 1.3 if letter.isupper() or letter in "mw@%" else 1.0)
+        for letter in text
+    )
+
+
+def _safe(text: str) -> str:
+    """Escaped, and without the signs that no XML may hold."""
+    return escape(
+        "".join(c if c >= " " and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else " " for c in text)
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _word(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text class="acd-text acd-soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_safe(text)}</text>'
+
+
+def _named(x: float, y: float, name: str, rank: float, anchor: str) -> str:
+    """A name with its rank beside the line, and in full as a tooltip where it was cut."""
+    number = f'<tspan class="acd-soft">{rank:.2f}</tspan>'
+    shown = _safe(shortened(name))
+    words = f"{shown}  {number}" if anchor == "end" else f"{number}  {shown}"
+    tip = "" if shortened(name) == name else f"<title>{_safe(name)}</title>"
+    return f'<text class="acd-text" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" xml:space="preserve">{tip}{words}</text>'
