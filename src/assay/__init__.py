@@ -19,9 +19,13 @@ _PUBLIC = {
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
+    "estimate": "resampling.estimate", "Estimate": "resampling.result", "guideline": "resampling.guidelines",
+    "Scheme": "resampling.schemes", "Holdout": "resampling.schemes", "Subsampling": "resampling.schemes",
+    "Bootstrap": "resampling.schemes", "CrossValidation": "resampling.schemes", "LeaveOneOut": "resampling.schemes",
+    "LeaveOneObjectOut": "resampling.schemes", "TimeOrdered": "resampling.ordered", "Nested": "resampling.nested",
     "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked",
 }  # fmt: skip
-_MODULES = ("losses", "metrics", "sklearn", "testing", "torch")
+_MODULES = ("losses", "metrics", "resampling", "sklearn", "testing", "torch")
 
 __all__ = ["__version__", *_PUBLIC, *FUNCTIONS, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 

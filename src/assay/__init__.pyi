@@ -15,18 +15,28 @@ from assay.metrics.classification.calibration import Reliability
 from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
 from assay.core.errors import AssayError as AssayError
 from assay.core.errors import AssayWarning as AssayWarning
+from assay.resampling.schemes import Bootstrap as Bootstrap
 from assay.core.comparison import Comparison as Comparison
 from assay.evaluation.comparisons import Comparisons as Comparisons
+from assay.resampling.schemes import CrossValidation as CrossValidation
 from assay.core.errors import DependencyError as DependencyError
+from assay.resampling.result import Estimate as Estimate
+from assay.resampling.schemes import Holdout as Holdout
 from assay.core.errors import InputError as InputError
+from assay.resampling.schemes import LeaveOneObjectOut as LeaveOneObjectOut
+from assay.resampling.schemes import LeaveOneOut as LeaveOneOut
 from assay.core.metric import Metric as Metric
+from assay.resampling.nested import Nested as Nested
 from assay.core.errors import ParameterError as ParameterError
 from assay.core.ranking import Ranking as Ranking
 from assay.core.record import Record as Record
 from assay.evaluation.result import Result as Result
+from assay.resampling.schemes import Scheme as Scheme
 from assay.core.score import Score as Score
 from assay.core.state import State as State
 from assay.core.errors import StateError as StateError
+from assay.resampling.schemes import Subsampling as Subsampling
+from assay.resampling.ordered import TimeOrdered as TimeOrdered
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
@@ -34,7 +44,9 @@ from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
+from assay.resampling.estimate import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
+from assay.resampling.guidelines import guideline as guideline
 from assay.version import __version__ as __version__
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -42,7 +43,7 @@ class Data:
 def rows_of(X: Any, at: Any) -> Any:
     """Rows by position: frames, arrays, tensors, sparse matrices, and lists of whatever a learner takes."""
     if isinstance(X, np.ndarray):
-        return X.take(at, axis=0)
+        return cast(Any, X).take(at, axis=0)
     if hasattr(X, "iloc"):
         return X.iloc[at]
     if isinstance(X, list | tuple):
@@ -71,7 +72,11 @@ def as_data(
 
 
 def _refuse_missing(y: Any, who: str) -> None:
-    bad = np.array([v is None or v != v for v in y.tolist()]) if y.dtype.kind == "O" else None
+    bad = (
+        np.array([v is None or (isinstance(v, float) and math.isnan(v)) for v in y.tolist()])
+        if y.dtype.kind == "O"
+        else None
+    )
     if y.dtype.kind == "f":
         bad = ~np.isfinite(y).reshape(len(y), -1).all(axis=1)
     if bad is not None and bad.any():
@@ -89,15 +94,17 @@ def told_task(y: Any, *, learns_classes: bool) -> Task:
     return "binary" if len(np.unique(y.astype(str) if y.dtype.kind == "O" else y)) == 2 else "multiclass"
 
 
-def _classes(
-    y: Any, task: Task, said: Sequence[Label] | None, positive: Label | None, who: str
-) -> tuple[Label, ...]:
+def _classes(y: Any, task: Task, said: Sequence[Label] | None, positive: Label | None, who: str) -> tuple[Label, ...]:
     """The classes of all rows, so that a fold that lacks one is still scored with it."""
     if task not in ("binary", "multiclass"):
         return tuple(said or ())
-    found: list[Any] = list(said) if said is not None else np.unique(y.astype(str) if y.dtype.kind == "O" else y).tolist()
+    found: list[Any] = (
+        list(said) if said is not None else np.unique(y.astype(str) if y.dtype.kind == "O" else y).tolist()
+    )
     if task == "binary" and len(found) != 2:
-        raise InputError(f"{who}: a binary task has 2 classes, y holds {len(found)}. Say task='multiclass' or 'regression'.")
+        raise InputError(
+            f"{who}: a binary task has 2 classes, y holds {len(found)}. Say task='multiclass' or 'regression'."
+        )
     if len(found) < 2:
         raise InputError(f"{who}: y holds a single class, so there is nothing to learn.")
     if positive is not None and positive not in found:

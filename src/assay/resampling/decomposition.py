@@ -17,7 +17,7 @@ from assay.core.score import digits
 from assay.evaluation import grids
 from assay.inference.draws import Progress, tell
 from assay.resampling.drawing import Line, Panel, draw
-from assay.resampling.learners import as_learner
+from assay.resampling.learners import Learner, as_learner
 from assay.resampling.risks import default_loss, predictions
 from assay.resampling.truths import Loss, Truth, seeds
 
@@ -128,12 +128,12 @@ def _zero_one(given: Any, mean: Any, variance: Any) -> dict[str, Any]:
     ones: Any = (given == 1).mean(axis=0)
     main, best = ones > 0.5, mean > 0.5
     noise = np.minimum(mean, 1 - mean)
-    agree: Any = np.where(best, ones, 1 - ones)  # how often Bayes' prediction is given
+    agree: Any = np.abs(ones - ~best)  # how often Bayes' prediction is given
     wrong = (main != best).astype(np.float64)
-    spread: Any = np.where(main, 1 - ones, ones)
+    spread: Any = np.abs(ones - main)
     return {
         "noise": noise, "squared_bias": wrong, "variance": spread,
-        "net_noise": (2 * agree - 1) * noise, "net_variance": np.where(wrong > 0, -spread, spread),
+        "net_noise": (2 * agree - 1) * noise, "net_variance": (1 - 2 * wrong) * spread,
     }  # fmt: skip
 
 
@@ -142,9 +142,8 @@ def _measured(given: Any, X: Any, truth: Truth, loss: Loss, seed: int) -> tuple[
     y: Any = np.stack([truth.targets(X, seeds(seed, 3, 1)[0], stream) for stream in range(len(given))])
     mean, variance = truth.mean(X), truth.variance(X)
     if loss == "zero_one":
-        given, y = given == 1, y == 1
-        losses: Any = (given != y).astype(np.float64)
-        known: Any = np.where(given, 1 - mean, mean)
+        losses: Any = ((given == 1) != (y == 1)).astype(np.float64)
+        known: Any = np.abs((given == 1) - mean)
     else:
         losses, known = (y - given) ** 2, variance + (mean - given) ** 2
     return float(losses.mean()), float((losses - known).std()) / math.sqrt(losses.size)
@@ -276,11 +275,11 @@ def bias_variance_curve(
     return DecompositionCurve(parameter=parameter or "value", values=tuple(values), parts=tuple(parts))
 
 
-def _maker(learner: Any, parameter: str | None) -> Callable[[Any], Any]:
-    """The learner for a value."""
+def _maker(learner: Any, parameter: str | None) -> Callable[[Any], Learner]:
+    """The learner for a value; all have one name."""
     if parameter is None:
         if callable(learner) and not hasattr(learner, "fit"):
-            return learner
+            return lambda value: as_learner(learner(value), name=_named(learner))
         raise ParameterError(
             "bias_variance_curve: which parameter? Give parameter= with an estimator, or a function from values to learners."
         )
@@ -289,4 +288,10 @@ def _maker(learner: Any, parameter: str | None) -> Callable[[Any], Any]:
             f"bias_variance_curve: {type(learner).__name__} has no set_params to set {parameter!r} with. Give a function from "
             "values to learners and leave parameter out."
         )
-    return lambda value: copy.deepcopy(learner).set_params(**{parameter: value})
+    return lambda value: as_learner(copy.deepcopy(learner).set_params(**{parameter: value}))
+
+
+def _named(make: Any) -> str | None:
+    """The name of a function, if it has one to be proud of."""
+    name = getattr(make, "__name__", "<")
+    return None if name.startswith("<") else name

@@ -114,7 +114,7 @@ class _Picture:
     def _axis(self) -> list[str]:
         count = len(self.ranks)
         drawn = [_line(self.x(1), _TOP, self.x(count), _TOP, "acd-axis")]
-        step = math.ceil((count - 1) * 24 / AXIS)  # beyond some thirty learners the numbers would touch
+        step = math.ceil((count - 1) * 20 / AXIS)  # beyond some twenty learners the numbers would touch
         for rank in range(1, count + 1):
             numbered = (rank - 1) % step == 0
             drawn.append(_line(self.x(rank), _TOP - (7 if numbered else 4), self.x(rank), _TOP, "acd-axis"))
@@ -155,14 +155,16 @@ def shortened(name: str) -> str:
 
 
 def _width(text: str) -> float:
-    """In usual letters: those of East Asia take nearly two, capitals a little more, marks above a letter none."""
-    sizes = {"W": 1.9, "F": 1.9}
-    return sum(
-        0.0
-        if unicodedata.combining(letter)
-        else sizes.get(unicodedata.east_asian_width(letter), 1.3 if letter.isupper() or letter in "mw@%" else 1.0)
-        for letter in text
-    )
+    """In usual letters, rather too much than too little: the font is the reader's."""
+    return sum(_letter(letter) for letter in text)
+
+
+def _letter(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if letter in "mwMW@%" or unicodedata.east_asian_width(letter) in "WF":
+        return 1.9
+    return 1.25 if letter.isupper() else 1.0
 
 
 def _safe(text: str) -> str:

@@ -15,7 +15,7 @@ Where = tuple[float, float]
 _LIGHT = ("#0063a8", "#c1440e", "#00785a", "#9c3b8c", "#7a6200", "#555555")
 _DARK = ("#5db7ff", "#ff9a66", "#3fd6a8", "#ef9be0", "#e3c94a", "#bbbbbb")
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # for eyes and printers that do not tell colours apart
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 30, 48  # around the plotting area of a panel
+_LEFT, _RIGHT, _BOTTOM = 64, 16, 48  # around the plotting area of a panel
 _LETTER = 6.6  # width of one, on the safe side
 _ROW = 18
 
@@ -168,7 +168,7 @@ def _axes(panel: Panel, left: int, top: int, width: int, height: int) -> tuple[_
     low, high = _room(min(across), max(across), 0.03, log)
     bottom, ceiling = _room(min(heights), max(heights), 0.06, False)
     x = _Axis(low, high, left + _LEFT, left + width - _RIGHT, log)
-    return x, _Axis(bottom, ceiling, top + height - _BOTTOM, top + _TOP)
+    return x, _Axis(bottom, ceiling, top + height - _BOTTOM, top + (30 if panel.title else 10))
 
 
 def _room(low: float, high: float, share: float, log: bool) -> Where:

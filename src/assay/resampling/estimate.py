@@ -12,7 +12,6 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
-from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.evaluation.case import Specs
@@ -82,7 +81,9 @@ def estimate(
     first = metrics[0] if metrics else None
     used = replace(selecting(learner, scheme, data, first), name=plain.name) if isinstance(scheme, Nested) else plain
     scorer = Scorer(data, metrics, threshold)
-    folds = _folds(used, data, Plan(outer, how, data), scorer, workers_of(jobs), progress, store, keep_train, on_failure)
+    folds = _folds(
+        used, data, Plan(outer, how, data), scorer, workers_of(jobs), progress, store, keep_train, on_failure
+    )
     found = Run(used.name, used.inner_loss, scheme, how, scorer, folds, options.level, {})
     if not scorer.metrics:
         return summed(found)  # every fit failed: says so
@@ -111,14 +112,20 @@ def _folds(
 ) -> tuple[Fold, ...]:  # fmt: skip
     """All fits, scored on their training rows as they come, in the order of the plan."""
     total = plan.count()  # checks the data before anything is trained
-    identity = {"learner": f"{learner.name} {learner.identity}", "resampling": repr(plan.scheme), "interval": plan.method}
+    identity = {
+        "learner": f"{learner.name} {learner.identity}",
+        "resampling": repr(plan.scheme),
+        "interval": plan.method,
+    }
     kept = None if store is None else Store.opened(store, {**identity, "data": fingerprint(data), "train": str(keep)})
     known = {} if kept is None else {fold.index: fold for fold in kept.known()}
     done = list[Fold]()
     with watched(progress, total, learner.name) as tell, suppress(GeneratorExit):
         for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
             if fold.error and on_failure == "raise":
-                raise InputError(f"estimate: a fit failed (repeat {fold.repeat + 1}, fold {fold.fold + 1}): {fold.error}.")
+                raise InputError(
+                    f"estimate: a fit failed (repeat {fold.repeat + 1}, fold {fold.fold + 1}): {fold.error}."
+                )
             done.append(_scored(fold, scorer, keep=keep, rows=isinstance(plan.scheme, Bootstrap)))
             if kept is not None and fold.index not in known:
                 kept.keep(done[-1])
@@ -142,7 +149,7 @@ def _flat(learner: Any, nested: Nested, used: Learner, run: Run, workers: int, p
     winner = as_learner(learner.estimator) if search and not hasattr(learner, "set_params") else None
     fixed = winner or with_parameters(learner.estimator if search else learner, model.parameters)
     plan = Plan(nested.outer, run.method, data)
-    scorer = Scorer(data, list[str | Metric[Any]](run.scorer.metrics.values()), run.scorer.threshold)
+    scorer = Scorer(data, run.scorer.specs, run.scorer.threshold)
     folds = _folds(fixed, data, plan, scorer, workers, progress, None, False, "report")
     again = replace(run, scheme=nested.outer, scorer=scorer, folds=folds, learner=used.name)
     return summed(again)

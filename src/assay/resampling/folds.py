@@ -67,7 +67,7 @@ def fitted(learner: Learner, data: Data, job: Job, seed: int) -> Fold:
         model = learner.train(X, data.y.take(split.train, axis=0), fit_seed(seed, job.index), **more)
         answers = _settled(model(data.rows(split.test)), model, data, len(split.test))
         train = _settled(model(X), model, data, len(split.train)) if job.role == "split" else {}
-    except Exception as error:  # noqa: BLE001 - any failure of a learner is a result of the experiment
+    except Exception as error:
         return replace(blank, error=_told(error), seconds=perf_counter() - start)
     chosen = getattr(model, "parameters", None)
     return replace(

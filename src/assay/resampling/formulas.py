@@ -14,7 +14,6 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.tails import t_quantile, z_quantile
 
-
 About = Literal["model", "learner"]
 AVERAGED, POOLED = "mean of the splits", "all test rows pooled"
 

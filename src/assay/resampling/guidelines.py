@@ -53,7 +53,9 @@ def guideline(
         raise ParameterError("guideline: classes holds the number of rows of each class, which add up to n.")
     if ordered:
         folds = max(1, min(5, budget, n // 2 - 1))
-        why = "Rows stand in time: what is tested must come after what was trained on. No interval is known to hold here."
+        why = (
+            "Rows stand in time: what is tested must come after what was trained on. No interval is known to hold here."
+        )
         return Guideline(TimeOrdered(folds=folds, seed=seed), "none", [why])
     if groups is not None:
         return _grouped(groups, budget, seed)
@@ -86,7 +88,9 @@ def _rows(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
         few = [count for count in counts if count < 1000]
         why = f"{n} rows are enough for one split" if n >= LARGE else f"a budget of {budget} fit leaves one split"
         said.append(f"One hold-out: {why}; the interval is about the model fitted on its training part.")
-        said += ["Some classes are small all the same: more splits would steady their share."] if few and n >= LARGE else []
+        said += (
+            ["Some classes are small all the same: more splits would steady their share."] if few and n >= LARGE else []
+        )
         return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", said)
     folds = _folds(n, budget)
     repeats = max(1, min(5, budget // folds))
@@ -101,5 +105,9 @@ def _rows(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
     if counts:
         said.append("Stratified, so that every fold has its share of each class.")
         if min(counts) < folds:
-            said.append(f"A class of {min(counts)} rows is missing in some folds: metrics of each class may not exist there.")
-    return Guideline(CrossValidation(folds=folds, repeats=repeats, stratify=bool(counts), seed=seed), "corrected_t", said)
+            said.append(
+                f"A class of {min(counts)} rows is missing in some folds: metrics of each class may not exist there."
+            )
+    return Guideline(
+        CrossValidation(folds=folds, repeats=repeats, stratify=bool(counts), seed=seed), "corrected_t", said
+    )

@@ -19,14 +19,24 @@ from assay.resampling.folds import Fold, Role
 from assay.resampling.formulas import POOLED, Limits
 from assay.resampling.measuring import Pool, Scorer
 from assay.resampling.out_of_bag import out_of_bag
-from assay.resampling.schemes import Bootstrap, CrossValidation, Holdout, LeaveOneObjectOut, LeaveOneOut, Scheme, Subsampling
+from assay.resampling.schemes import (
+    Bootstrap,
+    CrossValidation,
+    Holdout,
+    LeaveOneObjectOut,
+    LeaveOneOut,
+    Scheme,
+    Subsampling,
+)
 
 FEW_GROUPS, FEW_ROWS = 20, 30
 METHODS = (
     "auto", "corrected_t", "nested_cv", "conservative_z", "cluster_t", "bayle", "five_by_two", "holdout", "632+", "632", "oob",
 )  # fmt: skip
 _NAIVE = ("t", "naive_t", "naive", "wald", "z", "normal", "bootstrap", "percentile")
-_OPTIMISTIC = "rows that share training data are taken as independent, which is optimistic (0.89 to 0.94 measured at 95 %)"
+_OPTIMISTIC = (
+    "rows that share training data are taken as independent, which is optimistic (0.89 to 0.94 measured at 95 %)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +69,9 @@ def settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
         raise ParameterError(f"estimate: there is no method {method!r}.{did_you_mean(method, METHODS)}")
     if method not in valid:
         why = " with groups" if grouped else ""
-        raise ParameterError(f"estimate: method={method!r} does not hold for {scheme.name}{why}. {_instead(scheme, valid)}")
+        raise ParameterError(
+            f"estimate: method={method!r} does not hold for {scheme.name}{why}. {_instead(scheme, valid)}"
+        )
     return method
 
 
@@ -122,7 +134,7 @@ def _conservative(evidence: Evidence) -> Limits:
     halves: dict[int, list[float]] = {}
     for fold in evidence.of("half"):
         halves.setdefault(fold.repeat, []).append(evidence.scorer.values(fold.answers, fold.rows)[evidence.name])
-    means = np.array([np.mean(halves[at]) for at in sorted(halves)])
+    means: Any = np.array([sum(halves[at]) / len(halves[at]) for at in sorted(halves)])
     if np.isnan(means).any() or np.isnan(evidence.values).any():
         return _none(evidence, "does not exist on some splits. Take larger test sets, or stratify=True", value=math.nan)
     found = formulas.conservative_z(evidence.values, means[0::2], means[1::2], evidence.options.level)
@@ -140,7 +152,8 @@ def _five_by_two(evidence: Evidence) -> Limits:
 
 
 def _none(evidence: Evidence, reason: str, value: float | None = None) -> Limits:
-    value = float(np.mean(evidence.values)) if value is None else value
+    numbers: Any = np.asarray(evidence.values, dtype=np.float64)
+    value = float(numbers.mean()) if value is None else value
     return Limits(value, math.nan, math.nan, math.nan, "none", "learner", reason=reason)
 
 
@@ -192,27 +205,35 @@ def _by_rows(evidence: Evidence, source: Fold | Pool, design: Design, name: str)
 def _nested(evidence: Evidence) -> Limits:
     """Bates et al.: for each fold, the errors of models that saw neither it nor another, against its own errors."""
     scorer, name = evidence.scorer, evidence.name
-    inside, outside, sizes, spreads, pooled = ([] for _ in range(5))
     outer = evidence.of("split")
-    own = {(f.repeat, f.fold): scorer.losses(name, f) for f in outer}
-    rows = {(f.repeat, f.fold): f.rows for f in outer}
-    within: dict[tuple[int, int], list[Any]] = {key: [] for key in own}
-    for fold in evidence.of("pair"):
-        first, second = (key for key in rows if key[0] == fold.repeat and np.isin(rows[key][:1], fold.rows).all())
-        cut = np.isin(fold.rows, rows[first])
-        within[first].append(scorer.losses(name, fold, np.flatnonzero(~cut)))
-        within[second].append(scorer.losses(name, fold, np.flatnonzero(cut)))
-    for key, losses in own.items():
-        inner = np.concatenate(within[key])
-        inside.append(inner.mean())
-        outside.append(losses.mean())
-        sizes.append(len(losses))
-        spreads.append(losses.var(ddof=1))
-        pooled.append(losses)
-    one = {r: np.concatenate([own[key] for key in own if key[0] == r]) for r, _ in own}
-    spread = next(iter(one.values()))
-    folds = len(own) // len(one)
-    return _doubted(formulas.nested(inside, outside, sizes, spreads, spread, folds, evidence.options.level), evidence)
+    own = [scorer.losses(name, fold) for fold in outer]
+    within = _without_two(evidence, outer)
+    return _doubted(
+        formulas.nested(
+            inside=[np.concatenate(losses).mean() for losses in within],
+            outside=[losses.mean() for losses in own],
+            sizes=[len(losses) for losses in own],
+            spreads=[losses.var(ddof=1) for losses in own],
+            pooled=np.concatenate([losses for fold, losses in zip(outer, own, strict=True) if fold.repeat == 0]),
+            folds=sum(fold.repeat == 0 for fold in outer),
+            level=evidence.options.level,
+        ),
+        evidence,
+    )
+
+
+def _without_two(evidence: Evidence, outer: Sequence[Fold]) -> list[list[Any]]:
+    """For each outer fold the errors on every other fold of its repeat, by the models that saw neither."""
+    at = {(fold.repeat, int(fold.rows[0])): place for place, fold in enumerate(outer)}
+    found: list[list[Any]] = [[] for _ in outer]
+    for pair in evidence.of("pair"):
+        # The test rows of a pair are those of its two folds, one after the other.
+        first = at[pair.repeat, int(pair.rows[0])]
+        cut = len(outer[first].rows)
+        second = at[pair.repeat, int(pair.rows[cut])]
+        found[second].append(evidence.scorer.losses(evidence.name, pair, slice(None, cut)))
+        found[first].append(evidence.scorer.losses(evidence.name, pair, slice(cut, None)))
+    return found
 
 
 _MAKERS: dict[str, Callable[[Evidence], Limits]] = {

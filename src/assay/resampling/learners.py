@@ -22,7 +22,10 @@ class Fitted(Protocol):
     ``columns`` names the classes that its probabilities stand for, if it says so: a fold may lack a class.
     """
 
-    columns: Any
+    @property
+    def columns(self) -> Any:
+        """The classes of the columns, or None."""
+        ...
 
     def __call__(self, X: Any) -> dict[str, Any]:
         """The answers to these rows."""
@@ -62,7 +65,11 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
     if functions is not None:
         fit, answers = functions
         return Learner(
-            name or _title(fit), _Functions(fit, answers), inner_loss or "not stated", "predict_proba" in answers, _title(fit)
+            name or _title(fit),
+            _Functions(fit, answers),
+            inner_loss or "not stated",
+            "predict_proba" in answers,
+            _title(fit),
         )
     raise InputError(
         f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
@@ -164,6 +171,7 @@ def _array(values: Any) -> Any:
     """Answers on the host; tensors that ask for gradients are let go of first, probabilities of many labels put side by side."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
-    if isinstance(values, list) and values and getattr(values[0], "ndim", 0) == 2:
-        return np.stack([np.asarray(v)[:, -1] for v in cast("list[Any]", values)], axis=1)
-    return np.asarray(values)
+    many: list[Any] = cast(Any, values) if isinstance(values, list) else []
+    if many and getattr(many[0], "ndim", 0) == 2:
+        return np.stack([np.asarray(one)[:, -1] for one in many], axis=1)
+    return np.asarray(cast(Any, values))

@@ -40,7 +40,9 @@ class Scorer:
             positive=data.classes[-1] if data.task == "binary" else None, threshold=self.threshold,
         )  # fmt: skip
         self.kinds = case.problem.available
-        self.metrics = {name: m for name, m in case.told.items() if not (case.lenient and m.record.family == "calibration")}
+        self.metrics = {
+            name: m for name, m in case.told.items() if not (case.lenient and m.record.family == "calibration")
+        }
 
     def _truth(self, rows: Any) -> Any:
         return self.data.y.take(rows, axis=0)

@@ -47,10 +47,16 @@ class Nested(Scheme):
         """An outer scheme that is not nested itself, and a grid with something to choose from."""
         for name, scheme in (("outer", self.outer), ("inner", self.inner)):
             if (scheme is not None and not isinstance(cast(Any, scheme), Scheme)) or isinstance(scheme, Nested):
-                raise ParameterError(f"Nested: {name} must be a scheme such as CrossValidation(folds=5), got {scheme!r}.")
+                raise ParameterError(
+                    f"Nested: {name} must be a scheme such as CrossValidation(folds=5), got {scheme!r}."
+                )
         if self.grid is None:
             return
-        if not isinstance(cast(Any, self.grid), Mapping) or not self.grid or not all(len(v) for v in self.grid.values()):
+        if (
+            not isinstance(cast(Any, self.grid), Mapping)
+            or not self.grid
+            or not all(len(v) for v in self.grid.values())
+        ):
             raise ParameterError("Nested: grid must give values for each parameter, such as {'max_depth': [2, 4, 8]}.")
 
     @property
@@ -150,11 +156,12 @@ def with_parameters(given: Any, parameters: Mapping[str, Any]) -> Learner:
     learner = as_learner(given)
     if hasattr(given, "fit"):
         raise ParameterError(f"Nested: {learner.name} has no set_params, so that its parameters cannot be tried.")
-    pair: Any = given if isinstance(given, tuple) else (given,)
     if isinstance(given, Mapping):
-        return as_learner({**given, "fit": partial(given["fit"], **parameters)}, name=learner.name)
-    changed = (partial(pair[0], **parameters), *pair[1:])
-    return as_learner(changed if len(changed) == 2 else changed[0], name=learner.name)
+        functions = dict(cast("Mapping[str, Any]", given))
+        return as_learner({**functions, "fit": partial(functions["fit"], **parameters)}, name=learner.name)
+    first, *rest = cast("tuple[Any, ...]", given) if isinstance(given, tuple) else (given,)
+    trained = partial(first, **parameters)
+    return as_learner((trained, *rest) if rest else trained, name=learner.name)
 
 
 def selecting(given: Any, nested: Nested, data: Data, first: str | Metric[Any] | None) -> Learner:
@@ -162,4 +169,6 @@ def selecting(given: Any, nested: Nested, data: Data, first: str | Metric[Any] |
     plain = as_learner(given)
     select = nested.select or first or _DEFAULT[data.task]
     train = Selecting(given, nested, data.task, data.classes, select)
-    return replace(plain, train=train, grouped=True, identity=f"{plain.identity}|{nested.grid}|{nested.within!r}|{select}")
+    return replace(
+        plain, train=train, grouped=True, identity=f"{plain.identity}|{nested.grid}|{nested.within!r}|{select}"
+    )

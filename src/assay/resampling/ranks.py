@@ -203,7 +203,7 @@ def _runs(means: Any, critical: float) -> list[tuple[int, int]]:
     """Start and stop of the largest runs of sorted mean ranks that lie less than the critical difference apart."""
     runs, reached = list[tuple[int, int]](), 0
     for start in range(len(means)):
-        stop = int(np.searchsorted(means, means[start] + critical * (1 - 1e-12), side="left"))
+        stop = start + int((means[start:] < means[start] + critical * (1 - 1e-12)).sum())
         if stop - start > 1 and stop > reached:
             runs.append((start, stop))
             reached = stop
@@ -288,7 +288,7 @@ def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> Contest:
 
 def _signed(d: Any) -> _Signed:
     size: Any = np.abs(d)
-    rounded: Any = np.round(size / (size.max() or 1.0), 12)  # 0.97 - 0.96 and 0.98 - 0.97 are tied
+    rounded: Any = (size / (size.max() or 1.0)).round(12)  # 0.97 - 0.96 and 0.98 - 0.97 are tied
     ranks, moved = midranks(rounded), rounded > 0
     up, down = float(ranks[moved & (d > 0)].sum()), float(ranks[moved & (d < 0)].sum())
     exact = len(d) <= EXACT_RANKS
@@ -312,7 +312,7 @@ def midranks(values: Any) -> Any:
 
 def _counted(ranks: Any, gap: float) -> float:
     """The chance that the two sums of ranks lie at least ``gap`` apart, over all signs."""
-    doubled: Any = np.round(2 * ranks).astype(np.int64)  # midranks are halves
+    doubled: Any = (2 * ranks).round().astype(np.int64)  # midranks are halves
     chances = np.zeros(int(doubled.sum()) + 1)
     chances[0] = 1.0
     for step in doubled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +45,12 @@ class Performance:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
-        return {**self.__dict__, "score": self.score.to_dict(), "test": self.test.tolist(), "train": self.train.tolist()}
+        return {
+            **self.__dict__,
+            "score": self.score.to_dict(),
+            "test": self.test.tolist(),
+            "train": self.train.tolist(),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,4 +228,5 @@ class Estimate:
 
 def known(values: Any) -> float:
     """The mean of values that all exist; NaN otherwise, because an average over some of them hides the others."""
-    return float(np.mean(values)) if len(values) else float("nan")
+    numbers: Any = np.asarray(values, dtype=np.float64)
+    return float(numbers.mean()) if len(numbers) else math.nan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, cast
 
 from assay.core.errors import DependencyError, ParameterError
 from assay.inference.draws import Progress, tell
@@ -16,7 +16,9 @@ from assay.resampling.learners import Learner
 Watch = Progress | bool | None
 
 
-def run(learner: Learner, data: Data, jobs: Iterable[Job], *, seed: int, workers: int, known: dict[int, Fold]) -> Iterator[Fold]:
+def run(
+    learner: Learner, data: Data, jobs: Iterable[Job], *, seed: int, workers: int, known: dict[int, Fold]
+) -> Iterator[Fold]:
     """The folds as they are finished; those in ``known`` come as they are."""
     left = _left(jobs, known)
     yield from known.values()
@@ -34,16 +36,17 @@ def _left(jobs: Iterable[Job], known: dict[int, Fold]) -> Iterator[Job]:
 def _parallel(learner: Learner, data: Data, jobs: Iterator[Job], seed: int, workers: int) -> Iterator[Fold]:
     """Worker processes by joblib, which carries closures and notebooks' functions and shares large arrays."""
     try:
-        import joblib
+        import joblib  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise DependencyError("estimate: jobs other than 1 need joblib: pip install joblib.") from error
-    pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    yield from pool(joblib.delayed(fitted)(learner, data, job, seed) for job in jobs)
+    pool: Any = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
+    delayed: Any = joblib.delayed  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    yield from pool(delayed(fitted)(learner, data, job, seed) for job in jobs)
 
 
 def workers_of(jobs: int) -> int:
     """How many processes: all cores for -1."""
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
+    if isinstance(jobs, bool) or not isinstance(cast(Any, jobs), int) or (jobs < 1 and jobs != -1):
         raise ParameterError(f"estimate: jobs is the number of processes, or -1 for one a core, got {jobs!r}.")
     return jobs if jobs > 0 else os.cpu_count() or 1
 
@@ -60,7 +63,12 @@ def _bar(total: int | None, words: str) -> Generator[Callable[[int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns: tuple[Any, ...] = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn())
+    columns: tuple[Any, ...] = (
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True)) as bar:
         task = bar.add_task(words, total=total)
         yield lambda done: bar.advance(task, done)

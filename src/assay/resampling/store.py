@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -66,14 +66,19 @@ class Store:
                 with np.load(file, allow_pickle=False) as found:
                     fold = _read(dict(found))
             except (ValueError, OSError, KeyError, EOFError) as error:
-                raise InputError(f"estimate: {file} cannot be read ({error}). Delete it: its fit is then done again.") from error
+                raise InputError(
+                    f"estimate: {file} cannot be read ({error}). Delete it: its fit is then done again."
+                ) from error
             if not fold.error:
                 yield fold
 
 
 def _read(found: dict[str, Any]) -> Fold:
     facts = json.loads(str(found["facts"]))
-    named = {kind: {k[len(kind) + 1 :]: v for k, v in found.items() if k.startswith(kind + ".")} for kind in ("test", "train")}
+    named = {
+        kind: {k[len(kind) + 1 :]: v for k, v in found.items() if k.startswith(kind + ".")}
+        for kind in ("test", "train")
+    }
     return Fold(
         **facts, rows=found["rows"], answers=named["test"], train=named["train"], train_rows=found.get("train_rows")
     )
@@ -94,8 +99,12 @@ def fingerprint(data: Data) -> str:
     """A hash of rows, targets and groups: equal data, equal run."""
     digest = hashlib.sha256()
     for part in (data.X, data.y, data.groups):
-        if isinstance(part, np.ndarray) and part.dtype.kind != "O":
-            digest.update(str((part.shape, part.dtype.str)).encode() + np.ascontiguousarray(part).tobytes())
-        else:
-            digest.update(pickle.dumps(part))
+        digest.update(_bytes(part))
     return digest.hexdigest()[:32]
+
+
+def _bytes(part: Any) -> bytes:
+    if not isinstance(part, np.ndarray) or cast(Any, part).dtype.kind == "O":
+        return pickle.dumps(part)
+    array = cast(Any, part)
+    return f"{array.shape} {array.dtype.str}".encode() + np.ascontiguousarray(array).tobytes()

@@ -62,14 +62,13 @@ def _performance(run: Run, name: str, test: Any, train: Any, pooled: float) -> P
     found = _limits(run, name, test)
     sign = -1.0 if metric.record.better == "higher" else 1.0
     best = run.best.get(name, run.best.get(metric.key))
-    averaged = known(test)
     return Performance(
         score=_score(run, metric, found),
-        averaged=averaged,
+        averaged=known(test),
         pooled=pooled if not run.failures else math.nan,
         test=test,
         train=train,
-        overfitting=sign * (averaged - known(train)),
+        overfitting=sign * (found.value - known(train)),
         underfitting=None if best is None else sign * (found.value - best),
         form=found.form,
         about=_about(run, found),
@@ -88,13 +87,24 @@ def _limits(run: Run, name: str, test: Any) -> Limits:
         return limits(evidence, run.method)
     except ParameterError as error:  # this metric has no such interval; the others may
         value = known(test)
-        return Limits(value, math.nan, math.nan, math.nan, "none", "learner", AVERAGED, str(error).removeprefix("estimate: ").rstrip("."))
+        return Limits(
+            value,
+            math.nan,
+            math.nan,
+            math.nan,
+            "none",
+            "learner",
+            AVERAGED,
+            str(error).removeprefix("estimate: ").rstrip("."),
+        )
 
 
 def _score(run: Run, metric: Metric[Any], found: Limits) -> Score:
     low, high = metric.bounds
     there = math.isfinite(found.low) and math.isfinite(found.high)
-    signature = f"{metric.signature()}|n:{run.scorer.data.n}|learner:{run.learner}|resampling:{run.scheme}|ci:{run.method}"
+    signature = (
+        f"{metric.signature()}|n:{run.scorer.data.n}|learner:{run.learner}|resampling:{run.scheme}|ci:{run.method}"
+    )
     return Score(
         found.value, metric=metric.key, n=run.scorer.data.n, signature=f"{signature}|assay:{__version__}",
         low=max(low, found.low) if there else None, high=min(high, found.high) if there else None, level=run.level,
@@ -121,7 +131,9 @@ def best_known(best: float | Mapping[str, float] | None, metrics: Mapping[str, M
     if isinstance(best, Mapping):
         unknown = [name for name in best if name not in metrics and name not in {m.key for m in metrics.values()}]
         if unknown:
-            raise ParameterError(f"estimate: best names {unknown[0]!r}, which is not among the metrics ({', '.join(metrics)}).")
+            raise ParameterError(
+                f"estimate: best names {unknown[0]!r}, which is not among the metrics ({', '.join(metrics)})."
+            )
         return {name: float(value) for name, value in best.items()}
     if len(metrics) > 1:
         raise ParameterError("estimate: there are several metrics: give best as a dict, such as {'accuracy': 0.95}.")

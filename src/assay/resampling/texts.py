@@ -32,7 +32,9 @@ def scheme_of(text: str) -> Scheme:
     kind, _, sizes = head.partition(":")
     maker = _KINDS.get(kind)
     if maker is None:
-        raise ParameterError(f"resampling: there is no scheme {kind!r}.{did_you_mean(kind, _KINDS)} Such as: {EXAMPLES}.")
+        raise ParameterError(
+            f"resampling: there is no scheme {kind!r}.{did_you_mean(kind, _KINDS)} Such as: {EXAMPLES}."
+        )
     try:
         return maker(sizes, **_options(rest))
     except (ValueError, TypeError) as error:
@@ -47,7 +49,9 @@ def _options(parts: list[str]) -> dict[str, Any]:
     return found
 
 
-def _two(sizes: str, first: Callable[[str], Any], second: Callable[[str], Any], names: tuple[str, str]) -> dict[str, Any]:
+def _two(
+    sizes: str, first: Callable[[str], Any], second: Callable[[str], Any], names: tuple[str, str]
+) -> dict[str, Any]:
     """``10x5`` under two names; either may be left out."""
     a, _, b = sizes.partition("x")
     return {**({names[0]: first(a)} if a else {}), **({names[1]: second(b)} if b else {})}

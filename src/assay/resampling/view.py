@@ -66,7 +66,9 @@ def notes(estimate: Estimate) -> list[str]:
     said = [f"The interval is about {estimate.about}."]
     said += method_note("Intervals", ((name, s.method) for name, s in scores.items()))
     said.append("Estimates: " + "; ".join(f"{form} ({', '.join(names)})" for form, names in forms.items()))
-    said.append(f"Inner loss (minimised): {estimate.inner_loss}. Outer loss (reported): {', '.join(estimate.outer_loss)}.")
+    said.append(
+        f"Inner loss (minimised): {estimate.inner_loss}. Outer loss (reported): {', '.join(estimate.outer_loss)}."
+    )
     said += star_notes(tables(estimate))
     return said + warning_notes(warnings(estimate))
 
@@ -79,7 +81,9 @@ def warnings(estimate: Estimate) -> list[str]:
         if math.isnan(one.score) and one.score.reason:
             said.append(f"{name}: {one.score.reason}.")
     if len(set(estimate.chosen)) > 1:
-        said.append(f"{len(set(estimate.chosen))} different sets of parameters were selected in {len(estimate.chosen)} splits.")
+        said.append(
+            f"{len(set(estimate.chosen))} different sets of parameters were selected in {len(estimate.chosen)} splits."
+        )
     return said
 
 
