@@ -13,7 +13,7 @@ from assay.core.errors import InputError
 
 AXIS = 440.0  # pixels from the best to the worst possible rank
 LONGEST = 32.0  # of a name, in widths of a usual letter; the rest is cut and kept as a tooltip
-_LETTER = 7.2  # pixels of a usual letter at 13 pixels
+_LETTER = 8.0  # pixels of a usual letter at 13 pixels, in a wide font
 _ROW, _BAR = 21.0, 9.0  # pixels from name to name, and from bar to bar
 _TOP = 78.0  # where the axis lies
 _ELBOW = 10.0  # how far the lines reach out beyond the axis
@@ -143,15 +143,21 @@ class _Picture:
 
 
 def shortened(name: str) -> str:
-    """The name as it fits beside the axis."""
+    """The name as it fits beside the axis, cut in its middle: variants of one learner often differ at their ends."""
     if _width(name) <= LONGEST:
         return name
+    head, tail = _fitting(name, 0.6 * LONGEST), _fitting(name[::-1], 0.4 * LONGEST - 1)[::-1]
+    return f"{head.rstrip()}…{tail.lstrip()}"
+
+
+def _fitting(text: str, room: float) -> str:
+    """As much of the beginning as there is room for."""
     kept = ""
-    for letter in name:
-        if _width(kept + letter) > LONGEST - 1:
+    for letter in text:
+        if _width(kept + letter) > room:
             break
         kept += letter
-    return kept.rstrip() + "…"
+    return kept
 
 
 def _width(text: str) -> float:
@@ -163,7 +169,7 @@ def _letter(letter: str) -> float:
     if unicodedata.combining(letter):
         return 0.0
     if letter in "mwMW@%" or unicodedata.east_asian_width(letter) in "WF":
-        return 1.9
+        return 1.7
     return 1.25 if letter.isupper() else 1.0
 
 
