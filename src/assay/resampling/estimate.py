@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.evaluation.case import Specs
-from assay.evaluation.presets import Task
+from assay.evaluation.presets import Task, built
 from assay.inference.options import Options
 from assay.resampling.data import Data, as_data
 from assay.resampling.folds import Fold
@@ -60,7 +59,8 @@ def estimate(
 
     ``learner`` is an estimator with ``fit`` and ``predict``, a pair ``(fit, predict)``, a mapping of ``fit``, ``predict``,
     ``predict_proba``, or a function that trains and returns a predictor. ``resampling`` is a scheme or a text such as
-    ``"cv:10x5"``; by default `guideline` chooses. ``metrics`` are names, specs or metric objects, as `evaluate` takes them.
+    ``"cv:10x5"``; by default `guideline` chooses. ``metrics`` are names, specs or metric objects, as `evaluate` takes them; by
+    default those of the task, without calibration errors, which small test parts bias upward.
 
     ``method`` is the interval: ``"auto"``, the default of the scheme; ``"corrected_t"``, ``"nested_cv"``, ``"conservative_z"``,
     ``"bayle"``, ``"five_by_two"``, ``"cluster_t"``, ``"holdout"``, ``"632+"``, ``"632"``, ``"oob"``. What does not hold for the scheme
@@ -78,6 +78,7 @@ def estimate(
     scheme = _scheme(resampling, data)
     outer = scheme.outer if isinstance(scheme, Nested) else scheme
     how = settled(outer, options.method, grouped=data.groups is not None)
+    _refuse_foreign(metrics, data)
     first = metrics[0] if metrics else None
     used = replace(selecting(learner, scheme, data, first), name=plain.name) if isinstance(scheme, Nested) else plain
     scorer = Scorer(data, metrics, threshold)
@@ -90,6 +91,16 @@ def estimate(
     found = replace(found, best=best_known(best, scorer.metrics))
     flat = _flat(learner, scheme, used, found, workers_of(jobs), progress) if isinstance(scheme, Nested) else None
     return summed(found, flat=flat)
+
+
+def _refuse_foreign(metrics: Specs | None, data: Data) -> None:
+    """Misspelt metrics and those of another task are told before anything is trained."""
+    for metric in map(built, metrics or ()):
+        if metric.task == "classification" and data.task == "regression":
+            raise ParameterError(
+                f"estimate: {metric.key} is a metric of classification, and this looks like a regression: y holds numbers, and the "
+                "learner gives no probabilities. Say task='binary' or 'multiclass', or choose a metric of regression."
+            )
 
 
 def _scheme(given: Scheme | str | None, data: Data) -> Scheme:
@@ -120,7 +131,7 @@ def _folds(
     kept = None if store is None else Store.opened(store, {**identity, "data": fingerprint(data), "train": str(keep)})
     known = {} if kept is None else {fold.index: fold for fold in kept.known()}
     done = list[Fold]()
-    with watched(progress, total, learner.name) as tell, suppress(GeneratorExit):
+    with watched(progress, total, learner.name) as tell:
         for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
             if fold.error and on_failure == "raise":
                 raise InputError(

@@ -116,6 +116,9 @@ def _corrected(evidence: Evidence) -> Limits:
     if missing:
         why = f"does not exist on {missing} of {len(values)} splits. Take larger test sets, or stratify=True"
         return _none(evidence, why, value=math.nan)
+    endless = int(np.isinf(values).sum())
+    if endless:
+        return _none(evidence, f"is infinite on {endless} of {len(values)} splits")
     if len(values) < 2:
         return _none(evidence, "a single split tells nothing about the spread")
     ratio = float(np.mean([len(f.rows) / f.train_size for f in evidence.of("split")]))

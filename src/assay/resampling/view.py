@@ -63,7 +63,8 @@ def notes(estimate: Estimate) -> list[str]:
     forms: dict[str, list[str]] = {}
     for name, one in estimate.performance.items():
         forms.setdefault(one.form, []).append(name)
-    said = [f"The interval is about {estimate.about}."]
+    known = any(score.low is not None for score in scores.values())
+    said = [f"The {'interval' if known else 'estimate'} is about {estimate.about}."]
     said += method_note("Intervals", ((name, s.method) for name, s in scores.items()))
     said.append("Estimates: " + "; ".join(f"{form} ({', '.join(names)})" for form, names in forms.items()))
     said.append(
