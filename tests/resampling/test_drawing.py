@@ -49,6 +49,14 @@ def test_points_stand_where_the_axes_say() -> None:
         assert labels["100"] == pytest.approx(c, abs=0.02)
 
 
+def test_a_log_axis_upwards() -> None:
+    root = tree(draw(Panel(lines=[Line("a", [0, 1, 2], [0.01, 0.1, 1.0])], y_scale="log")))
+    (_, a), (_, b), (_, c) = places(next(root.iter(f"{NS}polyline")))
+    assert a - b == pytest.approx(b - c, abs=0.02)
+    labels = [t.text for t in root.iter(f"{NS}text") if t.attrib.get("text-anchor") == "end"]
+    assert labels == ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"]
+
+
 def test_a_value_that_does_not_exist_leaves_a_gap() -> None:
     line = Line("a", [1, 2, 3, 4, 5], [1, 2, math.nan, 4, 5], [0, 1, 2, 3, 4], [2, 3, 4, math.inf, 6])
     root = tree(draw(Panel(lines=[line])))
@@ -126,6 +134,10 @@ def test_log_ticks_are_few_and_inside(low: float, high: float) -> None:
 def test_refusals() -> None:
     with pytest.raises(assay.InputError, match="a log axis needs positive x"):
         draw(Panel(lines=[Line("a", [0, 1], [1, 2])], x_scale="log"))
+    with pytest.raises(assay.InputError, match="a log axis needs positive y"):
+        draw(Panel(lines=[Line("a", [0, 1], [1, 2], [0, 1], [2, 3])], y_scale="log"))
+    with pytest.raises(assay.InputError, match="a log axis has no zero"):
+        draw(Panel(lines=[FIRST], y_scale="log", zero=True))
     with pytest.raises(assay.InputError, match="of one length"):
         draw(Panel(lines=[Line("a", [0, 1], [1])]))
     with pytest.raises(assay.InputError, match="must go together"):

@@ -43,6 +43,7 @@ class Panel:
     x_label: str = ""
     y_label: str = ""
     x_scale: Literal["linear", "log"] = "linear"
+    y_scale: Literal["linear", "log"] = "linear"
     x_names: Sequence[tuple[float, str]] = ()
     zero: bool = False
 
@@ -82,6 +83,9 @@ def draw(panels: Panel | Sequence[Panel], *, title: str = "", width: int = 420, 
 
 def _check(panel: Panel) -> None:
     choice("draw", "x_scale", panel.x_scale, ("linear", "log"))
+    choice("draw", "y_scale", panel.y_scale, ("linear", "log"))
+    if panel.zero and panel.y_scale == "log":
+        raise InputError("draw: a log axis has no zero. Leave zero out.")
     for line in panel.lines:
         sizes = {len(given) for given in (line.x, line.y, line.low, line.high) if given is not None}
         if len(sizes) != 1 or (line.low is None) != (line.high is None):
@@ -90,6 +94,8 @@ def _check(panel: Panel) -> None:
             )
         if panel.x_scale == "log" and any(x <= 0 for x in line.x):
             raise InputError(f"draw: a log axis needs positive x, and the curve {line.name!r} has others.")
+        if panel.y_scale == "log" and any(y <= 0 for edge in (line.y, line.low, line.high) for y in edge or ()):
+            raise InputError(f"draw: a log axis needs positive y, and the curve {line.name!r} or its band has others.")
     if not any(_seen(x, y) for line in panel.lines for x, y in zip(line.x, line.y, strict=True)):
         raise InputError("draw: there is nothing to draw: no curve has a finite point.")
 
@@ -166,9 +172,10 @@ def _axes(panel: Panel, left: int, top: int, width: int, height: int) -> tuple[_
     ]
     heights = [v for edge in edges for v in edge if _seen(v)] + ([0.0] if panel.zero else [])
     low, high = _room(min(across), max(across), 0.03, log)
-    bottom, ceiling = _room(min(heights), max(heights), 0.06, False)
+    bottom, ceiling = _room(min(heights), max(heights), 0.06, panel.y_scale == "log")
     x = _Axis(low, high, left + _LEFT, left + width - _RIGHT, log)
-    return x, _Axis(bottom, ceiling, top + height - _BOTTOM, top + (30 if panel.title else 10))
+    start, stop = top + height - _BOTTOM, top + (30 if panel.title else 10)
+    return x, _Axis(bottom, ceiling, start, stop, panel.y_scale == "log")
 
 
 def _room(low: float, high: float, share: float, log: bool) -> Where:
@@ -183,11 +190,11 @@ def _room(low: float, high: float, share: float, log: bool) -> Where:
 def _grid(panel: Panel, x: _Axis, y: _Axis) -> str:
     """Lines behind the curves, with their numbers."""
     parts: list[str] = []
-    for value, text in panel.x_names or _marked(log_ticks(x.low, x.high) if x.log else ticks(x.low, x.high)):
+    for value, text in panel.x_names or _marked(x):
         at = x.at(value)
         parts.append(f'<line class="g" x1="{at:.2f}" x2="{at:.2f}" y1="{y.start:g}" y2="{y.stop:g}"/>')
         parts.append(f'<text text-anchor="middle" x="{at:.2f}" y="{y.start + 16:g}">{escape(text)}</text>')
-    for value, text in _marked(ticks(y.low, y.high)):
+    for value, text in _marked(y):
         at = y.at(value)
         kind = "z" if panel.zero and value == 0 else "g"
         parts.append(f'<line class="{kind}" x1="{x.start:g}" x2="{x.stop:g}" y1="{at:.2f}" y2="{at:.2f}"/>')
@@ -268,7 +275,7 @@ def log_ticks(low: float, high: float) -> list[float]:
     return found if len(found) > 1 else ticks(low, high)
 
 
-def _marked(values: Sequence[float]) -> list[tuple[float, str]]:
-    return [
-        (v, "0" if v == 0 else f"{v:.10g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "−")) for v in values
-    ]
+def _marked(axis: _Axis) -> list[tuple[float, str]]:
+    """The ticks of an axis with their texts."""
+    values = (log_ticks if axis.log else ticks)(axis.low, axis.high)
+    return [(v, f"{v:.10g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "−")) for v in values]
