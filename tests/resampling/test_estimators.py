@@ -40,9 +40,9 @@ def stein(n: int) -> float:
 
 @pytest.fixture(scope="module")
 def quality() -> EstimatorQuality:
-    rates = (0.2, 0.4, 0.5, 0.8, 0.9)
+    rates = (0.2, 0.4, 0.8, 0.9)
     return estimator_quality(
-        (fit, predict), TRUTH, n=100, rates=rates, replicates=250, repeats=10, risk=Risk(stein(100))
+        (fit, predict), TRUTH, n=100, rates=rates, replicates=200, repeats=20, risk=Risk(stein(100))
     )
 
 
@@ -56,7 +56,7 @@ def test_the_bias_is_that_of_fewer_rows(quality: EstimatorQuality, name: str) ->
 
 
 def test_cross_validation_has_the_bias_of_its_training_share(quality: EstimatorQuality) -> None:
-    assert [(row.rate, row.fits) for row in quality.of("cross-validation")] == [(0.5, 2), (0.8, 5), (0.9, 10)]
+    assert [(row.rate, row.fits) for row in quality.of("cross-validation")] == [(0.8, 5), (0.9, 10)]
     for row in quality.of("cross-validation"):
         assert row.bias == pytest.approx(stein(round(row.rate * 100)) - stein(100), abs=4 * row.bias_error)
 
@@ -64,14 +64,14 @@ def test_cross_validation_has_the_bias_of_its_training_share(quality: EstimatorQ
 def test_pessimism_falls_with_the_training_share(quality: EstimatorQuality) -> None:
     for name in ("hold-out", "subsampling"):
         bias = [row.bias for row in quality.of(name)]
-        assert bias[0] > bias[1] > bias[2] > max(bias[3:])
+        assert bias[0] > bias[1] > max(bias[2:])
 
 
 def test_variance_of_a_hold_out_grows_as_its_test_part_shrinks(quality: EstimatorQuality) -> None:
-    """From two fifths on the test part decides: ten rows against fifty. Training sets that are smaller vary themselves."""
+    """From two fifths on the test part decides: ten rows against sixty. Training sets that are smaller vary themselves."""
     variance = [row.variance for row in quality.of("hold-out")]
-    assert variance[1] < variance[2] < variance[3] < variance[4]
-    assert variance[4] > 2.5 * variance[2]
+    assert variance[1] < variance[2] < variance[3]
+    assert variance[3] > 2.5 * variance[1]
     assert variance[0] > variance[1]
 
 
@@ -86,9 +86,9 @@ def test_subsampling_varies_less_so_that_it_affords_more_training(quality: Estim
 def test_632_sits_between_what_was_seen_and_what_was_not(quality: EstimatorQuality) -> None:
     """Out-of-bag is pessimistic; weighing in the training error takes that away."""
     outside, weighted, plus = (quality.of(f"bootstrap {name}")[0] for name in ("out-of-bag", ".632", ".632+"))
-    assert outside.bias > 4 * outside.bias_error
+    assert outside.bias > 2 * outside.bias_error
     assert weighted.mean < plus.mean < outside.mean
-    assert (outside.fits, plus.fits) == (10, 11)
+    assert (outside.fits, plus.fits) == (20, 21)
 
 
 def test_squared_bias_and_variance_make_the_squared_error(quality: EstimatorQuality) -> None:
@@ -195,7 +195,7 @@ def test_it_can_be_stopped_and_says_so() -> None:
 
 def test_tables_and_figures(quality: EstimatorQuality) -> None:
     frame = quality.to_frame()
-    assert frame.height == len(quality.rows) == 5 + 5 + 3 + 3
+    assert frame.height == len(quality.rows) == 4 + 4 + 2 + 3
     assert frame.filter(frame["estimator"] == "hold-out")["bias"].to_list() == [r.bias for r in quality.of("hold-out")]
     back = json.loads(json.dumps(quality.to_dict()))
     assert Quality(**back["rows"][0]) == quality.rows[0]
