@@ -17,7 +17,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import assay
 from assay.resampling import risks
 from assay.resampling.decomposition import bias_variance, bias_variance_curve
-from assay.resampling.learners import as_learner
 from assay.resampling.truths import FriedmanTruth, GaussianTruth, LinearTruth, SineTruth
 
 
@@ -49,7 +48,7 @@ def test_the_total_is_the_learners_true_risk() -> None:
     """Two ways that share neither points nor training sets."""
     learner, truth = DecisionTreeRegressor(max_depth=3), FriedmanTruth()
     found = bias_variance(learner, truth, n=80, repeats=100, points=2000)
-    risk = risks.learner_risk(as_learner(learner).train, truth, 80, repeats=100, seed=9)
+    risk = risks.learner_risk(learner, truth, 80, repeats=100, seed=9)
     error = math.hypot(risk.error, *(found.errors[k] for k in ("squared_bias", "variance")))
     assert found.total == pytest.approx(risk.value, abs=4 * error)
 

@@ -12,8 +12,10 @@ import pytest
 
 import assay
 from assay.resampling import LeaveOneObjectOut, LeaveOneOut, Subsampling
+from assay.resampling.decomposition import bias_variance
 from assay.resampling.estimators import EstimatorQuality, Quality, estimator_quality
-from assay.resampling.risks import Risk
+from assay.resampling.learners import Learner
+from assay.resampling.risks import Risk, learner_risk
 from assay.resampling.truths import GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
 
 P = 5
@@ -42,7 +44,7 @@ def stein(n: int) -> float:
 def quality() -> EstimatorQuality:
     rates = (0.2, 0.4, 0.8, 0.9)
     return estimator_quality(
-        (fit, predict), TRUTH, n=100, rates=rates, replicates=200, repeats=20, risk=Risk(stein(100))
+        (fit, predict), TRUTH, n=100, rates=rates, replicates=150, repeats=12, risk=Risk(stein(100))
     )
 
 
@@ -88,7 +90,7 @@ def test_632_sits_between_what_was_seen_and_what_was_not(quality: EstimatorQuali
     outside, weighted, plus = (quality.of(f"bootstrap {name}")[0] for name in ("out-of-bag", ".632", ".632+"))
     assert outside.bias > 2 * outside.bias_error
     assert weighted.mean < plus.mean < outside.mean
-    assert (outside.fits, plus.fits) == (20, 21)
+    assert (outside.fits, plus.fits) == (12, 13)
 
 
 def test_squared_bias_and_variance_make_the_squared_error(quality: EstimatorQuality) -> None:
@@ -167,6 +169,22 @@ def test_objects_are_never_split() -> None:
     found = estimator_quality((remember, never_seen), truth, n=30, schemes=schemes, replicates=2, risk=Risk(3.0))
     assert [(row.estimator, row.fits) for row in found.rows] == [("objects", 6), ("half", 3)]
     assert [row.rate for row in found.rows] == pytest.approx([5 / 6, 0.5])
+
+
+def test_a_learner_that_splits_inside_is_told_of_the_groups() -> None:
+    told: list[Any] = []
+
+    def train(X: Any, y: Any, seed: int, groups: Any) -> Any:
+        told.append((len(X), np.unique(groups).size, all(len(set(X[groups == g, 0])) == 1 for g in groups)))
+        return lambda X: {"y_pred": np.zeros(len(X))}
+
+    learner = Learner("inner splits", train, grouped=True)
+    truth = GroupedTruth(size=5, shared=1)
+    estimator_quality(learner, truth, n=30, schemes={"objects": LeaveOneObjectOut()}, replicates=2, risk=Risk(3.0))
+    assert told == [(25, 5, True)] * 12
+    learner_risk(learner, truth, 20, repeats=2)
+    bias_variance(learner, truth, n=20, repeats=20, points=5)
+    assert told[12:] == [(20, 4, True)] * 22
 
 
 def test_it_can_be_stopped_and_says_so() -> None:

@@ -179,7 +179,7 @@ def test_brier_risk_of_probabilities() -> None:
 def test_risk_of_least_squares_is_the_textbooks() -> None:
     """Stein (1960): sigma² (n+1)(n-2) / (n (n-p-2)) with an intercept and p normal features."""
     truth = truths.LinearTruth(features=5, sd=2.0)
-    found = risks.learner_risk(as_learner(LinearRegression()).train, truth, 30, repeats=400)
+    found = risks.learner_risk(LinearRegression(), truth, 30, repeats=400)
     wanted = 4 * 31 * 28 / (30 * 23)
     assert found.value == pytest.approx(wanted, abs=4 * found.error)
     assert found.error < 0.05 * wanted

@@ -18,7 +18,7 @@ from assay.evaluation import grids
 from assay.inference.draws import Progress, tell
 from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.learners import Learner, as_learner
-from assay.resampling.risks import default_loss, predictions
+from assay.resampling.risks import default_loss, predictions, trained
 from assay.resampling.truths import Loss, Truth, seeds
 
 _BLOCKS = 20  # of repeats, left out in turn for the standard errors
@@ -103,7 +103,7 @@ def bias_variance(
     X = truth.points(points, seeds(seed, 2, 1)[0])
     given = np.empty((repeats, points))
     for i, (data, fit) in enumerate(zip(seeds(seed, 0, repeats), seeds(seed, 1, repeats), strict=True)):
-        given[i] = predictions(who, made.train(*truth.draw(n, data), fit)(X), truth, loss, points)
+        given[i] = predictions(who, trained(made, truth, n, data, fit)(X), truth, loss, points)
         tell(progress, 1)
     split = _squared if loss == "squared" else _zero_one
     known = (truth.mean(X), truth.variance(X))

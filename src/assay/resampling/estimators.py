@@ -195,7 +195,7 @@ def estimator_quality(
         tell(progress, 1)
         if len(found) > 1 and stop is not None and stop():
             break
-    known = risk or learner_risk(made.train, truth, n, loss=loss, repeats=max(1000, replicates), seed=seed + 1)
+    known = risk or learner_risk(made, truth, n, loss=loss, repeats=max(1000, replicates), seed=seed + 1)
     values = np.array(found)
     titles = [(name, one) for one in plan for name in one.names]
     rows = [_quality(name, one, values[:, i], known) for i, (name, one) in enumerate(titles)]
@@ -234,8 +234,10 @@ class _Sample:
     seed: int
 
     def fitted(self, rows: Any, number: int = 0) -> Fitted:
+        groups = self.truth.groups(len(self.y)) if self.learner.grouped else None
+        more = {"groups": groups if groups is None else groups[rows]} if self.learner.grouped else {}
         try:
-            return self.learner.train(self.X[rows], self.y[rows], (self.seed + number) % 2**31)
+            return self.learner.train(self.X[rows], self.y[rows], (self.seed + number) % 2**31, **more)
         except Exception as error:
             raise InputError(
                 f"{_WHO}: {self.learner.name} could not be trained on {len(rows)} rows ({error}). Take larger training shares "

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.errors import InputError
 from assay.core.parameters import choice, whole
-from assay.resampling.learners import Fitted
+from assay.resampling.learners import Fitted, Learner, as_learner
 from assay.resampling.truths import Loss, Truth, seeds
 
 LOSSES: tuple[Loss, ...] = ("squared", "zero_one")
@@ -81,8 +81,14 @@ def true_risk(model: Fitted, truth: Truth, *, loss: Loss | None = None, points: 
     return Risk(known + float(parts.mean()), float(parts.std(ddof=1)) / math.sqrt(points), exact=False)
 
 
+def trained(learner: Learner, truth: Truth, n: int, data: int, fit: int) -> Fitted:
+    """A model from ``n`` fresh rows; ``data`` and ``fit`` are seeds. A learner that splits inside is told of the groups."""
+    more = {"groups": truth.groups(n)} if learner.grouped else {}
+    return learner.train(*truth.draw(n, data), fit, **more)
+
+
 def learner_risk(
-    train: Callable[[Any, Any, int], Fitted],
+    learner: Any,
     truth: Truth,
     n: int,
     *,
@@ -94,9 +100,10 @@ def learner_risk(
 ) -> Risk:
     """The true risk of a learner at ``n`` rows: the mean over ``repeats`` training sets, each model judged by rows of its own."""
     whole("learner_risk", "repeats", repeats, low=2)
+    made = as_learner(learner)
     values: list[float] = []
     for data, fit, fresh in zip(*(seeds(seed, stream, repeats) for stream in (0, 1, 2)), strict=True):
-        model = train(*truth.draw(n, data), fit)
+        model = trained(made, truth, n, data, fit)
         values.append(true_risk(model, truth, loss=loss, points=points, seed=fresh).value)
         if progress is not None:
             progress(1)
