@@ -14,6 +14,7 @@ from assay.core.plain import plain_data
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons
     from assay.evaluation.result import Result
+    from assay.resampling.result import Estimate
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {
@@ -48,7 +49,7 @@ def _either(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def write_result(result: Result | Comparisons, format: str, output: Path | None) -> None:
+def write_result(result: Result | Comparisons | Estimate, format: str, output: Path | None) -> None:
     """Print the result or write it to a file."""
     if format == "table":
         show(result, output)

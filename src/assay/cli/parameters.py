@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-_DATA, _CHOICE, _SURE, _OUT = "Columns", "What to measure", "Intervals", "Output"
+_DATA, _CHOICE, _SURE, _OUT, _SPLIT = "Columns", "What to measure", "Intervals", "Output", "Resampling"
 
 
 def column(*names: str, help: str) -> Any:
@@ -69,6 +69,20 @@ Threshold: TypeAlias = Annotated[
     float, typer.Option(rich_help_panel=_CHOICE, help="Probability from which a class is predicted.")
 ]
 
+
+def choice(*names: str, metavar: str, help: str) -> Any:
+    """Another option about what is measured."""
+    return typer.Option(*names, metavar=metavar, rich_help_panel=_CHOICE, help=help)
+
+
+# ---- resampling
+
+
+def split_option(*names: str, help: str, metavar: str | None = None) -> Any:
+    """An option about splits and what is selected inside them."""
+    return typer.Option(*names, metavar=metavar, rich_help_panel=_SPLIT, help=help)
+
+
 # ---- intervals
 
 Level: TypeAlias = Annotated[float, typer.Option(rich_help_panel=_SURE, help="Level of the intervals.")]
@@ -101,6 +115,11 @@ def interval_option(*names: str, help: str) -> Any:
 
 
 # ---- output
+
+
+def file(*names: str, help: str) -> Any:
+    """Another file to write."""
+    return typer.Option(*names, metavar="FILE", rich_help_panel=_OUT, help=help)
 
 
 def format_of(names: str) -> Any:

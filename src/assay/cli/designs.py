@@ -1,0 +1,161 @@
+"""What the command line says about an estimate: splits, measures, fits and where results go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.cli import limits
+from assay.cli.choices import best_of, grid_of, specs_of
+from assay.cli.output import emit, write_result
+from assay.cli.rows import Rows
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.evaluation.presets import TASKS
+from assay.resampling.guidelines import BUDGET, Guideline, guideline
+from assay.resampling.nested import Nested
+from assay.resampling.result import Estimate
+from assay.resampling.schemes import Scheme
+from assay.resampling.strip import strip_chart
+from assay.resampling.texts import scheme_of
+
+_TABLES = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the command line said about the splits, the selection inside them and the intervals."""
+
+    resampling: str | None = None
+    seed: int | None = None
+    budget: int | None = None
+    ordered: bool = False
+    grid: Sequence[str] = ()
+    select: str | None = None
+    nested: bool = False
+    method: str = "auto"
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse what would be passed over in silence."""
+        if self.resampling is not None and (self.budget is not None or self.ordered):
+            idle = "--ordered" if self.budget is None else "--budget"
+            raise ParameterError(f"{idle} helps to choose a scheme, and --resampling has chosen it. Drop one of them.")
+        if self.resampling is not None and self.seed is not None and "seed=" in self.resampling:
+            raise ParameterError("--seed and the seed= of --resampling are two seeds. Say one of them.")
+        if self.select is not None and not self.grid:
+            raise ParameterError("--select is the metric that chooses from a --grid. Give one, or leave --select out.")
+        if self.nested and self.grid:
+            raise ParameterError("--grid searches already; --nested is for a learner that is a search itself. Drop it.")
+
+    def guide(self, rows: Rows, task: str) -> Guideline:
+        """Which scheme for these rows, and why."""
+        counts = np.unique(rows.y, return_counts=True)[1].tolist() if task in ("binary", "multiclass") else None
+        groups = None if rows.groups is None else len(np.unique(rows.groups))
+        budget = BUDGET if self.budget is None else self.budget
+        seed = self.seed or 0
+        return guideline(len(rows.y), classes=counts, groups=groups, budget=budget, ordered=self.ordered, seed=seed)
+
+    def scheme(self, rows: Rows, task: str) -> Scheme:
+        """The scheme that was named, or the guideline's; around a search if there is one."""
+        if self.resampling is None:
+            found = self.guide(rows, task).scheme
+        else:
+            found = scheme_of(self.resampling)
+            found = found if self.seed is None else replace(found, seed=self.seed)
+        if self.grid or self.nested:
+            return Nested(outer=found, grid=grid_of(self.grid) or None, select=self.select, seed=found.seed)
+        return found
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is measured: a misspelt metric is told before a file is read or a learner trained."""
+
+    task: str | None = None
+    positive: str | None = None
+    threshold: float = 0.5
+    metrics: Sequence[str] = ()
+    best: Sequence[str] = ()
+    fail_under: Sequence[str] = ()
+    limits: list[limits.Limit] = field(init=False)
+    specs: list[str] = field(init=False)
+    best_known: float | dict[str, float] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the texts."""
+        if self.task is not None and self.task not in TASKS:
+            raise ParameterError(f"there is no task {self.task!r}.{did_you_mean(self.task, TASKS)}")
+        object.__setattr__(self, "limits", [limits.parse(text) for text in self.fail_under])
+        object.__setattr__(self, "specs", specs_of(self.metrics))
+        object.__setattr__(self, "best_known", best_of(self.best))
+
+    def arguments(self) -> dict[str, Any]:
+        """What `estimate` takes; limits are measured with the metrics that were asked for."""
+        more = [limit.spec for limit in self.limits if limit.spec not in self.specs]
+        return {
+            "threshold": self.threshold,
+            "metrics": [*self.specs, *more] if self.specs else None,
+            "best": self.best_known,
+        }
+
+
+@dataclass(frozen=True)
+class Fits:
+    """How fits are done and kept."""
+
+    jobs: int = 1
+    store: Path | None = None
+    keep_train: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what would be passed over in silence."""
+        if self.keep_train and self.store is None:
+            raise ParameterError(
+                "--keep-train keeps answers in the --store for later metrics. Name a folder: --store runs/forest."
+            )
+
+    def arguments(self) -> dict[str, Any]:
+        """What `estimate` takes."""
+        return {"jobs": self.jobs, "store": self.store, "keep_train": self.keep_train}
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where the command line wants what."""
+
+    format: str
+    output: Path | None = None
+    predictions: Path | None = None
+    splits: Path | None = None
+    figure: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse, before anything is trained, what could not be written afterwards."""
+        named = {"--predictions": self.predictions, "--splits": self.splits, "--figure": self.figure}
+        for option, path in named.items():
+            known = (".svg",) if option == "--figure" else _TABLES
+            if path is not None and path.suffix.lower() not in known:
+                raise ParameterError(f"{option} {path}: the name must end in {' or '.join(known)}.")
+        for path in (self.output, *named.values()):
+            if path is not None and not path.parent.is_dir():
+                raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
+
+    def write(self, found: Estimate) -> None:
+        """Everything that was asked for."""
+        write_result(found, self.format, self.output)
+        for frame, path in (("predictions", self.predictions), ("splits", self.splits)):
+            if path is not None:
+                _write_table(getattr(found, frame), path)
+        if self.figure is not None:
+            emit(strip_chart(found), self.figure)
+
+
+def _write_table(frame: Any, path: Path) -> None:
+    try:
+        frame.write_csv(path) if path.suffix.lower() == ".csv" else frame.write_parquet(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error}).") from error
