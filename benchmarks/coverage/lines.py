@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 WIDEST = 1.10  # of the oracle width, from WIDE_FROM rows on
 WIDE_FROM = 100
 LEVEL = (0.03, 0.065)  # what a test at 5 % may really have
+LEARNED_WIDEST, WALD_WIDEST = 1.35, 1.20  # of the oracle width, and of the Wald interval of one cross-validation
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,57 @@ class Beside:
     other_ratio: float
     judged: bool = False
     held: bool = True
+
+
+@dataclass(frozen=True)
+class Learned:
+    """How often the interval of a learner's error holds it; ``beside`` counts the same for other intervals or other targets."""
+
+    family: str
+    name: str
+    n: int
+    replicates: int
+    coverage: float
+    error: float
+    ratio: float  # mean width over 2 x 1.96 x the true standard deviation of the estimate around what it estimates
+    low: float
+    high: float
+    flagged: float
+    judged: bool = True
+    wald: float | None = None  # mean width over that of the Wald interval of one cross-validation
+    beside: dict[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def held(self) -> bool:
+        """Whether the coverage lies in its band, give or take two Monte-Carlo errors."""
+        return self.low - 2 * self.error <= self.coverage <= self.high + 2 * self.error
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is not much wider than it must be."""
+        return round(self.ratio, 2) <= LEARNED_WIDEST and (self.wald is None or round(self.wald, 2) <= WALD_WIDEST)
+
+
+@dataclass(frozen=True)
+class Bias:
+    """The bias of the .632+ bootstrap beside that of ten folds, each with its Monte-Carlo error."""
+
+    family: str
+    name: str
+    n: int
+    replicates: int
+    truth: float
+    plus: float
+    plus_error: float
+    folds: float
+    folds_error: float
+    plus_sd: float
+    folds_sd: float
+    coverage: float
+    ratio: float
+    judged: bool = True
+
+    @property
+    def held(self) -> bool:
+        """Whether .632+ has the smaller bias, give or take two Monte-Carlo errors."""
+        return abs(self.plus) <= abs(self.folds) + 2 * (self.plus_error**2 + self.folds_error**2) ** 0.5

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.version import __version__
-from benchmarks.coverage.lines import Beside, Row, Test
+from benchmarks.coverage.learners_page import learners
+from benchmarks.coverage.lines import Beside, Bias, Learned, Row, Test
 from benchmarks.coverage.setting import SEED
 
 NOTES = {
@@ -40,20 +41,23 @@ def verdict(row: Any) -> str:
     """What the page says at the end of a line."""
     if not row.judged:
         return ""
-    if isinstance(row, Row) and row.held and not row.narrow:
+    if isinstance(row, Row | Learned) and row.held and not row.narrow:
         return "WIDE"
     return "ok" if row.held else "MISSED"
 
 
 def line(row: Any) -> str:
     """A line of the terminal."""
-    if isinstance(row, Row):
+    if isinstance(row, Row | Learned):
         numbers = f"{share(row.coverage)} ± {share(row.error)}  width {row.ratio:4.2f}  flagged {row.flagged:4.2f}"
     elif isinstance(row, Test):
         numbers = f"level {share(row.level)}  power {share(row.power)}  {'peer' if row.peer else ''}{row.beaten}"
+    elif isinstance(row, Bias):
+        numbers = f".632+ {row.plus:+.4f} ± {row.plus_error:.4f}  ten folds {row.folds:+.4f} ± {row.folds_error:.4f}"
     else:
         numbers = f"{share(row.coverage)} {row.ratio:4.2f}  other {share(row.other)} {row.other_ratio:4.2f}"
-    return f"{row.family:18} {row.name:48} n={row.n:<5} {numbers}  {verdict(row)}"
+    more = "".join(f"  {k} {share(v)}" for k, v in row.beside.items()) if isinstance(row, Learned) else ""
+    return f"{row.family:18} {row.name:48} n={row.n:<5} {numbers}{more}  {verdict(row)}"
 
 
 def text(rows: list[Any]) -> str:
@@ -61,7 +65,8 @@ def text(rows: list[Any]) -> str:
     intervals = [row for row in rows if isinstance(row, Row)]
     tests = [row for row in rows if isinstance(row, Test)]
     averages = [row for row in rows if isinstance(row, Beside)]
-    return "\n".join([*_head(), *_missed(rows), *_intervals(intervals), *_tests(tests), *_averages(averages)])
+    trained = learners([row for row in rows if isinstance(row, Learned | Bias)], share, verdict)
+    return "\n".join([*_head(), *_missed(rows), *_intervals(intervals), *trained, *_tests(tests), *_averages(averages)])
 
 
 def _head() -> list[str]:
@@ -94,15 +99,20 @@ def _why(row: Any) -> str:
         return f"level {share(row.level)}, power {share(row.power)}" + (
             f", less than {row.beaten}" if row.beaten else ""
         )
+    if isinstance(row, Bias):
+        return (
+            f"bias {row.plus:+.4f} ± {row.plus_error:.4f}, that of ten folds {row.folds:+.4f} ± {row.folds_error:.4f}"
+        )
     flagged = f", flagged in {row.flagged:.0%} of the cases" if row.flagged >= 0.005 else ""
     if row.held:
-        return f"holds ({share(row.coverage)}), but at {row.ratio:.2f} of the oracle width{flagged}"
+        beside = "" if getattr(row, "wald", None) is None else f" and {row.wald:.2f} of CV Wald"
+        return f"holds ({share(row.coverage)}), but at {row.ratio:.2f} of the oracle width{beside}{flagged}"
     return f"covers {share(row.coverage)}, wanted {_band(row)}{flagged}"
 
 
-def _band(row: Row) -> str:
+def _band(row: Row | Learned) -> str:
     band = f">= {share(row.low)}" if row.high >= 1 else f"{share(row.low)}-{share(row.high)}"
-    return band if row.minimum is None else f"{band}, minimum {share(row.floor)}"
+    return band if isinstance(row, Learned) or row.minimum is None else f"{band}, minimum {share(row.floor)}"
 
 
 def _intervals(rows: list[Row]) -> list[str]:

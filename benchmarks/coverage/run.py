@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.coverage import page, store
 from benchmarks.coverage.setting import Task
 
-PARTS = ("tables", "numbers", "scores", "designs", "comparisons", "averages")
+PARTS = ("tables", "numbers", "scores", "designs", "comparisons", "averages", "learners")
 QUICK = 200
 PROCESSES = 2
 
@@ -55,6 +55,9 @@ def _arguments() -> argparse.Namespace:
         "parts", nargs="*", default=PARTS, help=f"all, or some of {known}; also PART/BEGINNING OF A LABEL"
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK} data sets a line; nothing is written")
+    parser.add_argument(
+        "--processes", type=int, default=PROCESSES, help=f"how many work at once, {PROCESSES} by default"
+    )
     parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
     given = parser.parse_args()
     for part in given.parts:
@@ -69,7 +72,7 @@ def main() -> int:
     parts, quick = tuple(given.parts), given.quick
     jobs = [(parts, at, QUICK if quick else sys.maxsize) for at in range(len(tasks(parts)))]
     found: dict[str, list[Any]] = {}
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+    with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
         for label, rows in pool.imap_unordered(_measure, jobs):
             found[label] = rows
             for row in rows:

@@ -1,0 +1,82 @@
+"""The part of the page about learners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.coverage.learner_worlds import WORLDS, largest_error
+from benchmarks.coverage.lines import LEARNED_WIDEST, WALD_WIDEST, Bias, Learned
+
+NOTES = {
+    "corrected t": (
+        "Ten folds five times, 50 fits, the default. What it is about is the learner at the training size, nine tenths of n; «error at "
+        "n» counts how often it also holds the error at n. «naive t» takes the 50 splits as independent: that is what `estimate` "
+        f"refuses. «CV Wald» takes the rows of one ten-fold run as independent. The width may be {LEARNED_WIDEST} of the oracle's and "
+        f"{WALD_WIDEST} of CV Wald's."
+    ),
+    "nested cross-validation": (
+        "Five folds ten times, 15 fits a repeat. It is about the model fitted on all rows; «learner at n» counts the expected error "
+        "of the learner instead, «CV Wald» the plain interval of five folds for the same model. The oracle knows the deviation of "
+        "the estimate from the error of that model."
+    ),
+    "grouped": (
+        "Groups of 5 rows that share an effect and two of five features. Ten folds of whole groups, t of groups; the question is the "
+        "error on new groups. «rows split blindly» is the corrected t of 5 x 10 folds that ignore the groups."
+    ),
+    "Bayle et al.": "For information: ten folds, rows taken as independent. Always flagged.",
+    "conservative z": "For information: 15 subsamples and the same on ten pairs of halves, 315 fits. Too wide on purpose.",
+}
+HEAD = """## Learners
+
+Nominal level 95 %, {sets} data sets a line. Learners: least squares; a tree of depth 4; the mean or majority of the 5 nearest rows; a
+forest of ten trees of depth 6. Truths: a line in 5 normal features; Friedman's function of 5 features with noise of deviation 3 (mean
+squared error); two normal classes in 5 features at distance 2 (accuracy). The error of least squares on the line is known by a formula,
+the others from 1 800 to 100 000 training sets each (`benchmarks/coverage/learner_risks.json`), with a standard error of at most
+{error:.2%} of the value. The first data sets of each line also went through `assay.estimate`, with the same limits.
+"""
+
+
+def learners(rows: list[Any], share: Callable[[float], str], verdict: Callable[[Any], str]) -> list[str]:
+    """All tables."""
+    if not rows:
+        return []
+    sets = max(row.replicates for row in rows)
+    lines = [HEAD.format(sets=sets, error=max(largest_error(world) for world in WORLDS.values()))]
+    for family in dict.fromkeys(row.family for row in rows):
+        members = [row for row in rows if row.family == family]
+        table = _biases if isinstance(members[0], Bias) else _covered
+        lines += [f"### {family}", "", *table(members, share, verdict), ""]
+    return lines
+
+
+def _covered(rows: list[Learned], share: Callable[[float], str], verdict: Callable[[Any], str]) -> list[str]:
+    sized, beside = rows[0].wald is not None, list(rows[0].beside)
+    titles = ["learner, truth", "n", "coverage", "±", "band", "width", *["of CV Wald"] * sized, "flagged", *beside, ""]
+    lines = [NOTES[rows[0].family], "", f"| {' | '.join(titles)} |"]
+    lines += ["|---|---:|---:|---:|---|---:|" + "---:|" * (sized + 1 + len(beside)) + "---|"]
+    for row in rows:
+        band = (
+            "" if not row.judged else f">= {share(row.low)}" if row.high >= 1 else f"{share(row.low)}-{share(row.high)}"
+        )
+        cells = [row.name, str(row.n), share(row.coverage), share(row.error), band, f"{row.ratio:.2f}"]
+        cells += [f"{row.wald:.2f}"] * sized + [f"{row.flagged:.0%}", *(share(row.beside[k]) for k in beside)]
+        lines.append(f"| {' | '.join([*cells, verdict(row)])} |")
+    return lines
+
+
+def _biases(rows: list[Bias], share: Callable[[float], str], verdict: Callable[[Any], str]) -> list[str]:
+    lines = [
+        "100 bags. Bias is the mean of the estimate less the true error at n. That of ten folds is the true error at nine tenths of n "
+        "less that at n. «deviation» is that of the estimate over data sets. The coverage of the .632+ interval is for information.",
+        "",
+        "| learner, truth | n | true value | bias .632+ | ± | bias ten folds | ± | deviation .632+ | ten folds | .632+ covers | width | |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        digits = 4 if row.truth < 1 else 3
+        numbers = [f"{row.truth:.{digits}f}", f"{row.plus:+.{digits}f}", f"{row.plus_error:.{digits}f}"]
+        numbers += [f"{row.folds:+.{digits}f}", f"{row.folds_error:.{digits}f}", f"{row.plus_sd:.{digits}f}"]
+        numbers += [f"{row.folds_sd:.{digits}f}", share(row.coverage), f"{row.ratio:.2f}", verdict(row)]
+        lines.append(f"| {row.name} | {row.n} | {' | '.join(numbers)} |")
+    return lines
