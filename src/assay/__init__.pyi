@@ -42,6 +42,8 @@ from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
 from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
+from assay.resampling.compare import compare_learners as compare_learners
+from assay.resampling.compare import compare_on_datasets as compare_on_datasets
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
 from assay.resampling.estimate import estimate as estimate

@@ -81,8 +81,12 @@ def test_the_positive_class_turns_probabilities_round() -> None:
     one = assay.estimate(LogisticRegression(), X, BINARY, CV, ["log_loss", "precision"], positive=1)
     two = assay.estimate(LogisticRegression(), X, BINARY, CV, ["log_loss", "precision"], positive=0)
     assert float(one["log_loss"]) == pytest.approx(float(two["log_loss"]))
-    theirs = cross_validate(LogisticRegression(), X, 1 - BINARY, cv=assay.CrossValidation(folds=5, seed=3), scoring="precision")
-    other = assay.estimate(LogisticRegression(), X, BINARY, assay.CrossValidation(folds=5, seed=3), ["precision"], positive=0)
+    theirs = cross_validate(
+        LogisticRegression(), X, 1 - BINARY, cv=assay.CrossValidation(folds=5, seed=3), scoring="precision"
+    )
+    other = assay.estimate(
+        LogisticRegression(), X, BINARY, assay.CrossValidation(folds=5, seed=3), ["precision"], positive=0
+    )
     np.testing.assert_allclose(other.performance["precision"].test, theirs["test_score"], rtol=1e-9)
     assert float(one["precision"]) != float(two["precision"])
 
@@ -204,7 +208,9 @@ def test_forms_of_the_result() -> None:
 def test_many_outputs_and_many_labels() -> None:
     both = np.c_[REAL, 2 * REAL]
     found = assay.estimate(LinearRegression(), X, both, "cv:4", ["mse"])
-    theirs = cross_validate(LinearRegression(), X, both, cv=assay.CrossValidation(folds=4), scoring="neg_mean_squared_error")
+    theirs = cross_validate(
+        LinearRegression(), X, both, cv=assay.CrossValidation(folds=4), scoring="neg_mean_squared_error"
+    )
     np.testing.assert_allclose(found.performance["mse"].test, -theirs["test_score"])
     labels = np.c_[BINARY, X[:, 1] > 0].astype(int)
     forest = DecisionTreeClassifier(max_depth=2, random_state=0)

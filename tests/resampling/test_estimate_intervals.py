@@ -87,7 +87,9 @@ def _bates(folds: int, seed: int) -> tuple[float, float]:
 
 
 def test_nested_cross_validation_with_shared_fits_is_the_plain_algorithm() -> None:
-    found = assay.estimate(LinearRegression(), X, Y, assay.CrossValidation(folds=5, seed=9), ["mse"], method="nested_cv")
+    found = assay.estimate(
+        LinearRegression(), X, Y, assay.CrossValidation(folds=5, seed=9), ["mse"], method="nested_cv"
+    )
     value, error = _bates(5, 9)
     assert float(found["mse"]) == pytest.approx(value)
     assert found.performance["mse"].error == pytest.approx(error)
@@ -146,7 +148,10 @@ def test_632_plus_of_mlxtend_bag_by_bag() -> None:
 
 def test_632_lies_between_training_and_left_out() -> None:
     scheme = assay.Bootstrap(repeats=60, seed=1)
-    found = {m: assay.estimate(KNeighborsClassifier(1), X, LABEL, scheme, ["accuracy"], method=m) for m in ("oob", "632", "632+")}
+    found = {
+        m: assay.estimate(KNeighborsClassifier(1), X, LABEL, scheme, ["accuracy"], method=m)
+        for m in ("oob", "632", "632+")
+    }
     left, plain, plus = (float(found[m]["accuracy"]) for m in ("oob", "632", "632+"))
     train = 1.0  # a single neighbour remembers all it has seen
     assert plain == pytest.approx(0.368 * train + 0.632 * left)
@@ -198,7 +203,10 @@ def test_metrics_that_do_not_exist_on_single_rows_are_pooled_and_say_so() -> Non
     rare[:3] = 1
     few = assay.estimate(LogisticRegression(), X, rare, "cv:10", ["roc_auc"])
     assert few.performance["roc_auc"].form == "all test rows pooled"
-    assert "does not exist on 7 of 10 splits" in few["roc_auc"].reason or "splits, so all test rows were pooled" in few["roc_auc"].reason
+    assert (
+        "does not exist on 7 of 10 splits" in few["roc_auc"].reason
+        or "splits, so all test rows were pooled" in few["roc_auc"].reason
+    )
     subsampled = assay.estimate(LogisticRegression(), X, rare, "subsampling:20x0.1,stratify", ["roc_auc"])
     assert math.isnan(float(subsampled["roc_auc"]))
     assert "Take larger test sets" in str(subsampled)

@@ -21,7 +21,9 @@ Y = X[:, 0] + RNG.normal(size=60)
 class Counting:
     """A learner of means that counts its fits, and stops or fails where it is told to."""
 
-    def __init__(self, stop: int = 10**9, fail: frozenset[int] = frozenset(), error: type[BaseException] = ValueError) -> None:
+    def __init__(
+        self, stop: int = 10**9, fail: frozenset[int] = frozenset(), error: type[BaseException] = ValueError
+    ) -> None:
         self.fits, self.stop, self.fail, self.error = 0, stop, fail, error
 
     def __call__(self, rows: Any, y: Any) -> Any:
@@ -129,7 +131,14 @@ def test_progress_tells_of_every_fit() -> None:
     ],
 )
 def test_bad_input_is_told_what_to_do(change: dict[str, Any], words: str) -> None:
-    call: dict[str, Any] = {"learner": LinearRegression(), "X": X, "y": Y, "resampling": "cv:5", "metrics": ["mse"], **change}
+    call: dict[str, Any] = {
+        "learner": LinearRegression(),
+        "X": X,
+        "y": Y,
+        "resampling": "cv:5",
+        "metrics": ["mse"],
+        **change,
+    }
     with pytest.raises(assay.AssayError, match=words):
         assay.estimate(**call)
 

@@ -42,7 +42,7 @@ class View:
         """Models across while there is room for them, else down."""
         across = self._across()
         wide = len(self.of.models) > _MOST_COLUMNS if fits is None else not (fits(across) or fits(stacked(across)))
-        return [self._down() if wide else across, self._differences(), *self._margins()]
+        return [self._down() if wide else across, self._differences(), *self._margins(), *self.of.more]
 
     def _across(self) -> Grid:
         rows, sure = list[list[str]](), set[tuple[int, int]]()
@@ -86,7 +86,7 @@ class View:
         ]
 
     def _title(self) -> str:
-        return f"{self.of.task}, {len(self.of.models)} models"
+        return f"{self.of.task}, {len(self.of.models)} {self.of.what}"
 
     def _arrow(self, metric: str) -> str:
         return ARROWS[self.of.metrics[metric].record.better]

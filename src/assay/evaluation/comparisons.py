@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
@@ -27,6 +27,8 @@ class Comparisons:
     Differences are taken in the order in which the models were given. ``findings`` says it in words.
     """
 
+    what: ClassVar[str] = "models"
+
     def __init__(
         self,
         *,
@@ -46,6 +48,7 @@ class Comparisons:
         self.rankings, self.left_out, self.metrics = dict(rankings), dict(left_out), dict(metrics)
         self.positive, self.groups, self.effect = positive, groups, effect
         self.notes: tuple[str, ...] = ()
+        self.more: tuple[grids.Grid, ...] = ()  # tables below those of the differences
 
     def noted(self, *notes: str) -> Comparisons:
         """The same with more to say about where the rows come from."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from assay.core.comparison import Comparison
+from assay.core.metric import Metric
 from assay.core.ranking import Ranking
+from assay.core.score import Score
 from assay.inference import closed
 from assay.inference.draws import Progress
 from assay.inference.interval import scored
@@ -21,14 +24,25 @@ def ranked(samples: Mapping[str, Sample], options: Options, progress: Progress |
     """All pairs of models on the same rows, and their order."""
     metric = next(iter(samples.values())).metric
     scores = {name: scored(sample, single(options)) for name, sample in samples.items()}
+
+    def pair(a: str, b: str, together: Options) -> Comparison:
+        return compared(samples[a], samples[b], together, scores=(scores[a], scores[b]), progress=progress)
+
+    return assembled(metric, scores, pair, options)
+
+
+def assembled(
+    metric: Metric[Any],
+    scores: Mapping[str, Score],
+    compare: Callable[[str, str, Options], Comparison],
+    options: Options,
+) -> Ranking:
+    """A ranking from scores and a way to compare two of them, which is told the level that holds for all pairs together."""
     sign = -1 if metric.record.better == "higher" else 1
     order = sorted(scores, key=lambda name: (math.isnan(scores[name]), sign * float(scores[name])))
     pairs = list(combinations(order, 2))
     together = replace(options, level=closed.sidak(options.level, len(pairs)))
-    found = {
-        (a, b): compared(samples[a], samples[b], together, scores=(scores[a], scores[b]), progress=progress)
-        for a, b in pairs
-    }
+    found = {(a, b): compare(a, b, together) for a, b in pairs}
     adjusted = closed.holm([math.nan if c.p is None else c.p for c in found.values()])
     held = {
         pair: _adjusted(c, p, options.level, len(pairs)) for (pair, c), p in zip(found.items(), adjusted, strict=True)

@@ -29,7 +29,7 @@ from assay.resampling.running import Watch, run, watched, workers_of
 from assay.resampling.schemes import Bootstrap, Scheme
 from assay.resampling.store import Store, fingerprint
 from assay.resampling.summary import best_known, summed
-from assay.resampling.texts import scheme_of
+from assay.resampling.texts import outer_of, scheme_of
 
 
 def estimate(
@@ -76,7 +76,7 @@ def estimate(
     plain = as_learner(learner, name=name, inner_loss=inner_loss)
     data = as_data(X, y, groups, task=task, learns_classes=plain.classes, classes=classes, positive=positive)
     scheme = _scheme(resampling, data)
-    outer = scheme.outer if isinstance(scheme, Nested) else scheme
+    outer = outer_of(scheme)
     how = settled(outer, options.method, grouped=data.groups is not None)
     _refuse_foreign(metrics, data)
     first = metrics[0] if metrics else None
@@ -101,6 +101,17 @@ def _refuse_foreign(metrics: Specs | None, data: Data) -> None:
                 f"estimate: {metric.key} is a metric of classification, and this looks like a regression: y holds numbers, and the "
                 "learner gives no probabilities. Say task='binary' or 'multiclass', or choose a metric of regression."
             )
+
+
+def scheme_for(
+    learner: Any, X: Any, y: ArrayLike, resampling: Scheme | str | None, *, groups: ArrayLike | None = None,
+    task: Task | None = None, classes: Sequence[Label] | None = None, positive: Label | None = None, **_: Any,
+) -> Scheme:  # fmt: skip
+    """The scheme that `estimate` would take, so that several learners take the same."""
+    learns = as_learner(learner).classes
+    return _scheme(
+        resampling, as_data(X, y, groups, task=task, learns_classes=learns, classes=classes, positive=positive)
+    )
 
 
 def _scheme(given: Scheme | str | None, data: Data) -> Scheme:

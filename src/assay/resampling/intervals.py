@@ -34,7 +34,7 @@ METHODS = (
     "auto", "corrected_t", "nested_cv", "conservative_z", "cluster_t", "bayle", "five_by_two", "holdout", "632+", "632", "oob",
 )  # fmt: skip
 _NAIVE = ("t", "naive_t", "naive", "wald", "z", "normal", "bootstrap", "percentile")
-_OPTIMISTIC = (
+OPTIMISTIC = (
     "rows that share training data are taken as independent, which is optimistic (0.89 to 0.94 measured at 95 %)"
 )
 
@@ -111,7 +111,7 @@ def _corrected(evidence: Evidence) -> Limits:
     values = evidence.values
     missing = int(np.isnan(values).sum())
     if missing and isinstance(evidence.scheme, CrossValidation):
-        why = f"does not exist on {missing} of {len(values)} splits, so all test rows were pooled; {_OPTIMISTIC}"
+        why = f"does not exist on {missing} of {len(values)} splits, so all test rows were pooled; {OPTIMISTIC}"
         return replace(_pooled(evidence), reason=why)
     if missing:
         why = f"does not exist on {missing} of {len(values)} splits. Take larger test sets, or stratify=True"
@@ -180,7 +180,7 @@ def _pooled(evidence: Evidence) -> Limits:
     repeated = len(np.unique(pool.rows)) < len(pool.rows)
     design = Design.of(len(pool.rows), pool.rows if repeated else None, None, "estimate")
     found = _by_rows(evidence, pool, design, "Bayle et al.")
-    return replace(found, reason=found.reason or _OPTIMISTIC, about="learner", form=POOLED)
+    return replace(found, reason=found.reason or OPTIMISTIC, about="learner", form=POOLED)
 
 
 def _clustered(evidence: Evidence) -> Limits:

@@ -18,8 +18,8 @@ from assay.resampling.folds import Fold
 from assay.resampling.formulas import AVERAGED, Limits
 from assay.resampling.intervals import Evidence, limits
 from assay.resampling.measuring import Pool, Scorer
-from assay.resampling.nested import Nested
 from assay.resampling.result import Estimate, Performance, Run, known
+from assay.resampling.texts import outer_of
 from assay.version import __version__
 
 
@@ -81,8 +81,7 @@ def _limits(run: Run, name: str, test: Any) -> Limits:
     if run.failures:
         why = f"{len(run.failures)} of {len(run.folds)} fits failed, and an average over the others would hide it"
         return Limits(math.nan, math.nan, math.nan, math.nan, "none", "learner", AVERAGED, why)
-    scheme = run.scheme.outer if isinstance(run.scheme, Nested) else run.scheme
-    evidence = Evidence(run.scorer, name, scheme, run.folds, test, Options(run.level))
+    evidence = Evidence(run.scorer, name, outer_of(run.scheme), run.folds, test, Options(run.level))
     try:
         return limits(evidence, run.method)
     except ParameterError as error:  # this metric has no such interval; the others may

@@ -93,6 +93,11 @@ _KINDS: dict[str, Callable[..., Scheme]] = {
 }
 
 
+def outer_of(scheme: Scheme) -> Scheme:
+    """The scheme that estimates: of a nested one the outer."""
+    return scheme.outer if isinstance(scheme, Nested) else scheme
+
+
 def described(scheme: Scheme) -> str:
     """The scheme in words."""
     if isinstance(scheme, Nested):
