@@ -20,7 +20,7 @@ _PUBLIC = {
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
     "estimate": "resampling.estimate", "Estimate": "resampling.result", "guideline": "resampling.guidelines",
-    "compare_learners": "resampling.compare", "compare_on_datasets": "resampling.compare",
+    "bias_variance": "resampling.decomposition", "compare_learners": "resampling.compare", "compare_on_datasets": "resampling.compare",
     "Scheme": "resampling.schemes", "Holdout": "resampling.schemes", "Subsampling": "resampling.schemes",
     "Bootstrap": "resampling.schemes", "CrossValidation": "resampling.schemes", "LeaveOneOut": "resampling.schemes",
     "LeaveOneObjectOut": "resampling.schemes", "TimeOrdered": "resampling.ordered", "Nested": "resampling.nested",

@@ -40,6 +40,7 @@ from assay.resampling.ordered import TimeOrdered as TimeOrdered
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
+from assay.resampling.decomposition import bias_variance as bias_variance
 from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
 from assay.resampling.compare import compare_learners as compare_learners

@@ -72,7 +72,7 @@ def test_a_fold_without_a_class_keeps_its_columns() -> None:
     found = assay.estimate(LogisticRegression(), X, y, assay.CrossValidation(folds=4), ["accuracy"])
     shown = found.predictions
     assert {"y_prob_0", "y_prob_1", "y_prob_2"} <= set(shown.columns)
-    alone = shown.filter((pl.col("row") == 5))
+    alone = shown.filter(pl.col("row") == 5)
     assert alone["y_prob_2"].item() == 0
     assert shown.select(pl.sum_horizontal(pl.col("^y_prob_.$"))).to_numpy() == pytest.approx(1)
 

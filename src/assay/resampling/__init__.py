@@ -2,13 +2,16 @@
 
 from assay.resampling.compare import LearnerComparisons, compare_learners, compare_on_datasets
 from assay.resampling.contests import Contest, Posterior
+from assay.resampling.decomposition import bias_variance, bias_variance_curve
 from assay.resampling.estimate import estimate
+from assay.resampling.estimators import estimator_quality
 from assay.resampling.guidelines import Guideline, guideline
 from assay.resampling.learners import Learner, as_learner
 from assay.resampling.nested import Nested
 from assay.resampling.ordered import TimeOrdered
 from assay.resampling.ranks import Ranks, friedman, signed_rank
 from assay.resampling.result import Estimate, Performance
+from assay.resampling.risks import learner_risk, true_risk
 from assay.resampling.schemes import (
     Bootstrap,
     CrossValidation,
@@ -20,32 +23,44 @@ from assay.resampling.schemes import (
     Subsampling,
 )
 from assay.resampling.texts import scheme_of
+from assay.resampling.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, SineTruth, Truth
 
 __all__ = [
     "Bootstrap",
     "Contest",
     "CrossValidation",
     "Estimate",
+    "FriedmanTruth",
+    "GaussianTruth",
+    "GroupedTruth",
     "Guideline",
     "Holdout",
     "Learner",
     "LearnerComparisons",
     "LeaveOneObjectOut",
     "LeaveOneOut",
+    "LinearTruth",
     "Nested",
     "Performance",
     "Posterior",
     "Ranks",
     "Scheme",
+    "SineTruth",
     "Split",
     "Subsampling",
     "TimeOrdered",
+    "Truth",
     "as_learner",
+    "bias_variance",
+    "bias_variance_curve",
     "compare_learners",
     "compare_on_datasets",
     "estimate",
+    "estimator_quality",
     "friedman",
     "guideline",
+    "learner_risk",
     "scheme_of",
     "signed_rank",
+    "true_risk",
 ]

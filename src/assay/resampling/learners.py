@@ -66,7 +66,7 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
         fit, answers = functions
         return Learner(
             name or _title(fit),
-            _Functions(fit, answers),
+            _Functions(fit, answers, takes_seed="seed" in inspect.signature(fit).parameters),
             inner_loss or "not stated",
             "predict_proba" in answers,
             _title(fit),
@@ -160,10 +160,10 @@ class _Answers:
 class _Functions:
     fit: Callable[..., Any]
     answers: dict[str, Callable[..., Any]]
+    takes_seed: bool
 
     def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
-        more = {"seed": seed} if "seed" in inspect.signature(self.fit).parameters else {}
-        model = self.fit(X, y, **more)
+        model = self.fit(X, y, seed=seed) if self.takes_seed else self.fit(X, y)
         return _Answers({name: partial(answer, model) for name, answer in self.answers.items()})
 
 

@@ -190,8 +190,10 @@ def _narrowed(losses: Any, logs: Any, weights: Any, floor: float, low: Any, high
 def _closer(cost: Callable[[Any], Any], low: Any, high: Any) -> tuple[Any, Any]:
     """A step of golden section."""
     step = _GOLDEN * (high - low)
-    left: Any = cost(high - step) <= cost(low + step)
-    return np.where(left, low, high - step), np.where(left, low + step, high)
+    left = cost(high - step) <= cost(low + step)
+    begin: Any = np.where(left, low, high - step)
+    end: Any = np.where(left, low + step, high)
+    return begin, end
 
 
 def _linear(y: Any, x: Any, weights: Any, floor: float) -> tuple[Any, Any, Any]:
