@@ -18,6 +18,7 @@ FAMILIES = (
     "binary",
     "multiclass",
     "inference",
+    "resampling",
     "losses_elements",
     "losses_tokens",
     "losses_boxes",
