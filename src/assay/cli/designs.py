@@ -40,7 +40,10 @@ class Design:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse what would be passed over in silence."""
+        """Refuse what cannot be read, and what would be passed over in silence."""
+        if self.resampling is not None:
+            _scheme(self.resampling)
+        grid_of(self.grid)
         if self.resampling is not None and (self.budget is not None or self.ordered):
             idle = "--ordered" if self.budget is None else "--budget"
             raise ParameterError(f"{idle} helps to choose a scheme, and --resampling has chosen it. Drop one of them.")
@@ -64,11 +67,18 @@ class Design:
         if self.resampling is None:
             found = self.guide(rows, task).scheme
         else:
-            found = scheme_of(self.resampling)
+            found = _scheme(self.resampling)
             found = found if self.seed is None else replace(found, seed=self.seed)
         if self.grid or self.nested:
             return Nested(outer=found, grid=grid_of(self.grid) or None, select=self.select, seed=found.seed)
         return found
+
+
+def _scheme(text: str) -> Scheme:
+    try:
+        return scheme_of(text)
+    except ParameterError as error:
+        raise ParameterError(f"--resampling: {str(error).removeprefix('resampling: ')}") from error
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,17 @@ from assay.cli.designs import Design, Fits, Measures, Outputs
 from assay.cli.loading import importing_from_here, load
 from assay.cli.output import emit, to_json
 from assay.cli.rows import Rows, Wanted, gathered
-from assay.core.errors import AssayError, ParameterError
+from assay.core.errors import AssayError, InputError, ParameterError
 from assay.resampling.data import told_task
 from assay.resampling.estimate import estimate
 from assay.resampling.guidelines import Guideline
 from assay.resampling.learners import Learner
 from assay.resampling.result import Estimate
 
+LONG = 300  # letters of somebody else's message
 NOT_DONE = 1  # a limit was missed, or fits failed
 FORMATS, GUIDELINE_FORMATS = ("table", "json", "csv", "markdown", "latex"), ("text", "json")
-_NAMED = "positive|classes|task|threshold|level|store|jobs|groups|best"
+_NAMED = "positive|classes|task|threshold|level|store|jobs|groups|best|grid"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def run(request: Request, outputs: Outputs) -> int:
         found = _estimated(request, ready)
         missed = _missed(found, request.measures.limits)
     outputs.write(found)
-    _tell(found, ready.learner, told, said=request.measures.task is not None)
+    _tell(found, request, ready, told)
     for sentence in missed:
         complain(sentence)
     return NOT_DONE if missed or found.failures else 0
@@ -117,10 +118,12 @@ def _estimated(request: Request, ready: _Ready) -> Estimate:
     arguments: dict[str, Any] = {
         "resampling": design.scheme(rows, ready.task), "groups": rows.groups, "task": ready.task, "level": design.level,
         "method": design.method, "positive": _positive(rows, ready.task, request.measures.positive, request.wanted.truth),
-        "progress": sys.stderr.isatty() or None, **request.measures.arguments(), **request.fits.arguments(),
+        "name": ready.learner.name, "progress": sys.stderr.isatty() or None, **request.measures.arguments(), **request.fits.arguments(),
     }  # fmt: skip
     try:
         return estimate(ready.given, rows.X, rows.y, **arguments)
+    except InputError as error:
+        raise InputError(_cut(str(error))) from error
     except KeyboardInterrupt:
         if request.fits.store is not None:
             complain(f"the finished fits are in {request.fits.store}: the same command goes on from there.")
@@ -156,6 +159,7 @@ def in_options(message: str) -> str:
     message = re.sub(r"method=((?:'[\w+]+'(?: or )?)+)", lambda m: "--method " + m[1].replace("'", ""), message)
     message = message.replace("give best as a dict, such as {'accuracy': 0.95}", "name it, as in --best accuracy=0.95")
     message = message.replace("give groups.", "give --groups.").replace("leave method out", "leave --method out")
+    message = re.sub(rf"^({_NAMED}) (?=is|must)", r"--\1 ", message)
     return re.sub(rf"\b({_NAMED})=\s?", r"--\1 ", message)
 
 
@@ -177,13 +181,35 @@ def _names(found: Estimate, limit: limits.Limit) -> list[str]:
     return [limit.spec] if limit.spec in found else [name for name in found if limit.fits(metrics[name])]
 
 
-def _tell(found: Estimate, learner: Learner, told: Counter[str], *, said: bool) -> None:
+def _tell(found: Estimate, request: Request, ready: _Ready, told: Counter[str]) -> None:
     """What went on beside the numbers; on standard error, so that results can be piped."""
-    if not said:
-        how = "gives probabilities or scores of classes" if learner.classes else "does not give probabilities"
-        complain(f"taking this as a {found.task} task: {found.learner} {how}. --task says otherwise.")
+    if request.measures.task is None:
+        complain(f"taking this as a {found.task} task: {_why(ready, request.wanted.truth)}. --task says otherwise.")
     if told:
         first, count = told.most_common(1)[0]
-        complain(f"the learner warned {sum(told.values())} times, {count} times of this: {first}")
+        most = "" if len(told) == 1 else f", {count} times of this"
+        complain(f"the learner warned {sum(told.values())} times{most}: {_cut(first)}")
     if found.failures:
-        complain(f"{len(found.failures)} of {len(found.run.folds)} fits failed. The first: {found.failures[0]}.")
+        complain(f"{len(found.failures)} of {len(found.run.folds)} fits failed. The first: {_cut(found.failures[0])}.")
+    elif lost := [name for name, one in found.performance.items() if np.isnan(one.train).all()]:
+        complain(
+            f"training values of {', '.join(lost)} are unknown: the fits in the store were measured by other metrics. --keep-train "
+            "keeps what later metrics need, from the first run on."
+        )
+
+
+def _why(ready: _Ready, truth: str) -> str:
+    """Why the task is what it was taken for."""
+    if ready.rows.y.ndim == 2:
+        return f"{truth} are several columns"
+    if ready.rows.y.dtype.kind not in "iuf":
+        return f"{truth!r} holds names of classes"
+    if ready.learner.classes:
+        return f"{ready.learner.name} gives probabilities or scores of classes"
+    return f"{truth!r} holds numbers, and {ready.learner.name} gives no probabilities"
+
+
+def _cut(text: str) -> str:
+    """The beginning of what may be a whole page."""
+    text = " ".join(text.split())
+    return text if len(text) <= LONG else f"{text[:LONG]} ..."

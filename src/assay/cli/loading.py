@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,9 +46,10 @@ def load(address: str) -> tuple[Any, Learner]:
         raise ParameterError(f"{address!r}: which object? {FORM[0].upper()}{FORM[1:]}.{_offer(place)}")
     found = _made(_attribute(_module(place), name, place), address)
     try:
-        return found, as_learner(found)
+        learner = as_learner(found)
     except InputError as error:
         raise InputError(f"{address}: {str(error).removeprefix('estimate: ')}") from error
+    return found, replace(learner, name=name)  # what the user calls it says more than Pipeline or <lambda>
 
 
 def _offer(place: str) -> str:
@@ -148,7 +150,9 @@ def _told(error: BaseException) -> str:
     """An error of the user's code in one line, with its place."""
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} (line {error.lineno})"
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename]
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename and f.filename != __file__
+    ]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
 
