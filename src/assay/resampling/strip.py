@@ -14,7 +14,7 @@ from assay.resampling.drawing import ticks
 if TYPE_CHECKING:
     from assay.resampling.result import Estimate, Performance
 
-WIDTH, LEFT, RIGHT, TOP = 720, 170, 24, 44
+WIDTH, LEFT, RIGHT, TOP = 760, 240, 24, 44
 ROW, BELOW = 34, 36  # height of a row of dots, and of the axis below the two rows
 TALL = 2 * ROW + BELOW
 _STYLE = (
@@ -42,7 +42,7 @@ class _Axis:
 def strip_chart(estimate: Estimate) -> str:
     """The chart as SVG text: a dot a split, the estimate as a line through the test values, its interval as a band.
 
-    Values that do not exist are counted beside their row. A metric that exists on no split has its words instead.
+    Values that are not finite are counted beside their row. A metric that exists on no split has its words instead.
     """
     if not estimate.performance:
         raise InputError("strip_chart: the estimate holds no metric.")
@@ -68,14 +68,14 @@ def _panel(name: str, one: Performance, top: float) -> str:
     value = "no estimate" if math.isnan(score) else digits(score)
     parts = [head, f'<text x="16" y="{top + 36:g}">{value}</text>', _grid(axis, top)]
     if limits:
-        left, right = axis.at(limits[0]), axis.at(limits[1])
+        left, wide = axis.at(limits[0]), axis.at(limits[1]) - axis.at(limits[0])
         band = f"{limits[0]:.4g} to {limits[1]:.4g} ({score.method})"
         parts.append(
-            f'<rect class="i" x="{left:.2f}" y="{top:g}" width="{right - left:.2f}" height="{2 * ROW}"><title>{escape(band)}</title></rect>'
+            f'<rect class="i" x="{left:.2f}" y="{top + ROW:g}" width="{wide:.2f}" height="{ROW}"><title>{escape(band)}</title></rect>'
         )
     if math.isfinite(score):
         x = axis.at(float(score))
-        parts.append(f'<line class="m" x1="{x:.2f}" x2="{x:.2f}" y1="{top:g}" y2="{top + 2 * ROW:g}"/>')
+        parts.append(f'<line class="m" x1="{x:.2f}" x2="{x:.2f}" y1="{top + ROW:g}" y2="{top + 2 * ROW:g}"/>')
     parts.append(_dots(train, len(one.train) - len(train), "train", "n", axis, top))
     parts.append(_dots(test, len(one.test) - len(test), "test", "s", axis, top + ROW))
     return "".join(parts)
@@ -86,7 +86,7 @@ def _values(values: list[float]) -> list[float]:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 14 else f"{name[:13]}…"
+    return name if len(name) <= 20 else f"{name[:19]}…"
 
 
 def _axis(shown: list[float]) -> _Axis:
@@ -108,7 +108,7 @@ def _grid(axis: _Axis, top: float) -> str:
 
 def _dots(values: list[float], missing: int, name: str, kind: str, axis: _Axis, top: float) -> str:
     """A row of dots, moved up and down by turns so that equal values can be told apart."""
-    said = f"{name} ({missing} missing)" if missing else name
+    said = f"{name} ({missing} not shown)" if missing else name
     parts = [f'<text text-anchor="end" x="{LEFT - 8}" y="{top + ROW / 2 + 4:g}">{said}</text>']
     for at, value in enumerate(values):
         shift = ((at * 0.618) % 1 - 0.5) * (ROW - 14)  # the golden ratio spreads any number of dots evenly
