@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import InputError
+from assay.core.ragged import Ragged
 
 Array: TypeAlias = Any  # an array of whatever library the caller uses
 ArrayLike: TypeAlias = Any  # anything `ingest` accepts
@@ -27,6 +28,8 @@ _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
     """The value as an array; refuses what is masked, ragged, missing or complex, with the reason."""
+    if isinstance(value, Ragged):
+        return value
     if isinstance(value, np.ma.MaskedArray):
         return _unmasked(cast(Any, value), name, who)
     if array_api_compat.is_array_api_obj(value):
@@ -158,6 +161,11 @@ def column_names(value: Any) -> tuple[str, ...] | None:
     return None if names is None or callable(names) else tuple(str(n) for n in names)
 
 
+def is_foreign(array: Array) -> bool:
+    """Whether the array belongs to another library than NumPy."""
+    return not isinstance(array, np.ndarray | Ragged)
+
+
 def is_numpy(array: Array) -> bool:
     """Whether the array lives on the host in NumPy."""
     return isinstance(array, np.ndarray)
@@ -193,7 +201,7 @@ def like(array: Array, values: Any) -> Array:
 
 def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
     """All arrays in one library: NumPy ones (lists, columns) join the tensors they came with."""
-    foreign = {name: a for name, a in arrays.items() if not is_numpy(a)}
+    foreign = {name: a for name, a in arrays.items() if is_foreign(a)}
     if not foreign:
         return arrays
     modules = {type(a).__module__.split(".")[0] for a in foreign.values()}

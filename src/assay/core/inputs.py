@@ -16,6 +16,7 @@ from assay.core.arrays import (
     describe,
     epsilon,
     ingest,
+    is_foreign,
     is_numpy,
     kind_of,
     like,
@@ -24,6 +25,7 @@ from assay.core.arrays import (
     together,
 )
 from assay.core.errors import InputError
+from assay.core.ragged import Ragged
 
 T = TypeVar("T")
 
@@ -89,6 +91,8 @@ class Inputs:
         """Some of the rows: a slice, or positions as a host array."""
 
         def pick(array: Array) -> Array:
+            if isinstance(array, Ragged):
+                return array.take(at)
             if isinstance(at, slice) or is_numpy(array):
                 return array[at, ...]
             return namespace(array).take(array, like(array, at), axis=0)
@@ -115,7 +119,7 @@ class Inputs:
 
     def beside(self, array: Array) -> Array:
         """The array in the library and on the device of the other inputs: codes of text are made on the host."""
-        others = (a for a in (*self.arrays.values(), self.weight) if a is not None and not is_numpy(a))
+        others = (a for a in (*self.arrays.values(), self.weight) if a is not None and is_foreign(a))
         first = next(others, None)
         return like(first, array) if first is not None and is_numpy(array) else array
 
