@@ -52,7 +52,9 @@ def sources() -> dict[str, tuple[str, str]]:
             f"{task} losses",
             f"# {task.capitalize()} losses\n\n" + "\n\n".join(entries),
         )
-    pages["reference_inference.html"] = ("inference", "\n\n".join(topic_markdown(topic) for topic in TOPICS.values()))
+    for kind in ("resampling", "inference"):
+        entries = [topic_markdown(topic) for topic in TOPICS.values() if topic.kind == kind]
+        pages[f"reference_{kind}.html"] = (f"{kind} reference", "\n\n".join(entries))
     return pages
 
 

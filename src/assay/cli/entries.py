@@ -12,6 +12,7 @@ from assay.core.loss import losses
 from assay.core.registry import metrics
 
 PLURALS = {"metric": "metrics", "loss": "losses"}
+TITLES = {"scheme": "resampling schemes", "estimate": "resampling estimates"}
 ARROWS = {"higher": "↑ higher", "lower": "↓ lower", "none": ""}
 
 
@@ -27,7 +28,7 @@ def entries() -> list[dict[str, Any]]:
          "properties": sorted(f.record.properties)}
         for f in losses()
     ]  # fmt: skip
-    return found + [{"kind": t.kind, "task": "", "key": t.key, "title": t.title} for t in TOPICS.values()]
+    return found + [{"kind": t.kind, "task": t.task, "key": t.key, "title": t.title} for t in TOPICS.values()]
 
 
 def run(kind: str | None, task: str | None, *, format: str | None, as_json: bool) -> int:
@@ -63,7 +64,7 @@ def _view(found: list[dict[str, Any]]) -> Any:
     parts: list[Any] = []
     for kind, task in dict.fromkeys((e["kind"], e["task"]) for e in found):
         here = [e for e in found if (e["kind"], e["task"]) == (kind, task)]
-        title = f"{task} {PLURALS.get(kind, kind)}" if task else kind
+        title = TITLES.get(task) or (f"{task} {PLURALS.get(kind, kind)}" if task else kind)
         columns = [name for name in ("key", "title", "range", "better", "properties") if name in here[0]]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
         for name in columns:

@@ -1,4 +1,4 @@
-"""``assay explain``: what is known about a metric, a loss or a way of inference, for the terminal, as Markdown or as JSON."""
+"""``assay explain``: what is known about a metric, a loss, a scheme or a way of inference, for the terminal, as Markdown or as JSON."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from assay.cli.figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
-from assay.cli.topics import ALIASES, TOPICS, Topic, topic_markdown, topic_view
+from assay.cli.topics import ALIASES, TOPICS, topic_markdown, topic_view
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.explanation import DIRECTIONS, Explanation, explanation
 from assay.core.loss import find_loss, losses
 from assay.core.loss_explanation import loss_explanation
 from assay.core.registry import find, metrics
+from assay.core.topic import Topic
 
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
 
@@ -31,9 +32,11 @@ def run(name: str, format: str | None, *, as_json: bool) -> int:
 
 
 def _entry(key: str) -> Topic | Explanation:
-    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name."""
-    key = ALIASES.get(key, key)
+    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name; with its place or without."""
     kind, _, rest = key.partition(".")
+    if kind in ("resampling", "inference") and rest:
+        key = rest.rpartition(".")[2]
+    key = ALIASES.get(key, key)
     if key in TOPICS:
         return TOPICS[key]
     if kind in ("loss", "losses"):

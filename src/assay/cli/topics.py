@@ -1,30 +1,13 @@
-"""What `assay explain` says about inference: the ways to an interval, a comparison and an estimate from few labels."""
+"""What `assay explain` says about inference and resampling: intervals, comparisons, estimates of learners and from few labels."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 from assay.core.explanation import FAMILIES
-
-
-@dataclass(frozen=True)
-class Topic:
-    """An entry that is not a metric: what it does, how it is called, and what to know of it."""
-
-    key: str
-    title: str
-    summary: str
-    calls: list[str]
-    sections: dict[str, list[str]]
-    references: list[str]
-    kind: str = "inference"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON."""
-        return dataclasses.asdict(self)
-
+from assay.core.topic import Topic
+from assay.resampling import estimate_topics
+from assay.resampling.works import WORKS
 
 _STAR = [
     "0.913 [0.897, 0.929] 95 %: of intervals made this way, 95 of 100 hold the true value.",
@@ -75,6 +58,8 @@ COMPARE = Topic(
         'assay.metrics.Accuracy().rank(y_true, {"a": a, "b": b, "c": c})',
         'assay.compare(task="binary", y_true=y, models={"old": p, "new": q}, kind="y_prob", margin=0.01)',
         "assay compare old.csv new.csv --truth y --prob p --id case",
+        'assay.compare_learners({"linear": a, "forest": b}, X, y, "cv:10x5", ["accuracy"], rope=0.01)',
+        'assay.compare_on_datasets({"linear": a, "forest": b, "tree": c}, {"iris": (X, y), ...}, "accuracy")',
     ],
     sections={
         "How to read it": [
@@ -98,6 +83,14 @@ COMPARE = Topic(
             "All pairs, with p values by Holm and intervals by Šidák, and a ranking that says which ranks the data leave open.",
             "The correction is for the pairs of one metric. Decide before you look which metric counts.",
         ],
+        "Learners, which are trained anew": [
+            "compare_learners tries them on the same splits: corrected paired t over splits (cross-validation, subsampling), the "
+            "combined 5x2cv F (cv:2x5), cluster t with groups, the paired test of the metric on a hold-out (McNemar for accuracy), or "
+            "permutation. The naive paired t over folds finds differences that are not there, and is refused.",
+            "rope=0.01 adds the Bayesian correlated t: the chances that the difference is below, within or above what matters.",
+            "compare_on_datasets: ranks over many data sets by Friedman and Nemenyi, claims by Wilcoxon and Holm, with the "
+            "critical-difference diagram. Two learners: Wilcoxon's signed ranks.",
+        ],
         "Not worse, or equal": [
             "margin=0.01 tests that the first model is not worse by 0.01 (non-inferiority) and that both are within it "
             "(equivalence, two one-sided tests). Say the margin before you look.",
@@ -109,6 +102,7 @@ COMPARE = Topic(
         "M. W. Fagerland, S. Lydersen, P. Laake (2013). The McNemar test for binary matched-pairs data: mid-p and asymptotic are "
         "better than exact conditional. BMC Medical Research Methodology 13, 91.",
         "S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2), 65–70.",
+        *(WORKS[name] for name in ("dietterich1998", "alpaydin1999", "nadeau2003", "demsar2006", "corani2015")),
     ],
 )
 
@@ -174,8 +168,15 @@ PLAN = Topic(
     ],
 )
 
-TOPICS = {topic.key: topic for topic in (INTERVAL, COMPARE, PLAN, PREDICTION_POWERED)}
-ALIASES = {"ppi": "prediction_powered"}
+TOPICS: dict[str, Topic] = {
+    **{topic.key: topic for topic in (INTERVAL, COMPARE, PLAN, PREDICTION_POWERED)},
+    **estimate_topics.TOPICS,
+}
+ALIASES = {"ppi": "prediction_powered", **estimate_topics.ALIASES}
+
+
+def _place(topic: Topic) -> str:
+    return f"{topic.kind} {topic.task}".strip()
 
 
 def topic_view(topic: Topic, width: int) -> Any:
@@ -186,7 +187,12 @@ def topic_view(topic: Topic, width: int) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    parts: list[Any] = [Text.assemble((topic.title, "bold"), f"   {topic.key} · {topic.kind}"), Text(topic.summary), ""]
+    parts: list[Any] = [
+        Text.assemble((topic.title, "bold"), f"   {topic.key} · {_place(topic)}"),
+        Text(topic.summary),
+        "",
+    ]
+    parts += [Padding(Text(topic.formula, style="bold cyan"), (0, 2), expand=False), ""] if topic.latex else []
     parts += [Padding(Text("\n".join(topic.calls), style="cyan"), (0, 2), expand=False), ""]
     for title, items in {**topic.sections, "References": topic.references}.items():
         grid = Table.grid(padding=(0, 1))
@@ -201,10 +207,11 @@ def topic_markdown(topic: Topic) -> str:
     lines = [
         f"# {topic.title}",
         "",
-        f"`{topic.key}` · {topic.kind}",
+        f"`{topic.key}` · {_place(topic)}",
         "",
         topic.summary,
         "",
+        *(["$$", topic.latex, "$$", ""] if topic.latex else []),
         "```text",
         *topic.calls,
         "```",
