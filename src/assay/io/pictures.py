@@ -1,0 +1,127 @@
+"""Pictures from files, read one at a time when they are looked at. Needs Pillow: ``pip install assay[images]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from assay.core.errors import DependencyError, InputError
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".gif")
+_MODES = ("1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L", "I;16N")
+_PNG = b"\x89PNG\r\n\x1a\n"
+Palette = Literal["colour", "index"]
+
+
+def read_picture(path: str | Path, *, palette: Palette = "colour") -> Any:
+    """The picture as an array: (height, width) or (height, width, channels), in the type that the file holds.
+
+    A picture with a palette gives its colours, or with ``palette="index"`` the numbers that stand for them, as label maps need.
+    """
+    image_module = _pillow()
+    try:
+        with image_module.open(path) as image:
+            _refuse(path, image)
+            if image.mode == "P":
+                image = image if palette == "index" else image.convert(image.palette.mode)  # noqa: PLW2901
+            return np.asarray(image)
+    except FileNotFoundError as error:
+        raise InputError(f"there is no picture {path}.") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder, not a picture.") from error
+    except image_module.UnidentifiedImageError as error:
+        raise InputError(f"{path} is not a picture that can be read, or is damaged at its start.") from error
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} cannot be read, it seems damaged: {error}.") from error
+
+
+def _refuse(path: str | Path, image: Any) -> None:
+    """What Pillow would change without a word: colours of 16 bits, several pictures in one file, colours for print."""
+    if int(getattr(image, "n_frames", 1)) > 1:
+        raise InputError(f"{path} holds {image.n_frames} pictures. Write each to a file of its own.")
+    if image.format == "PNG" and _png_depth(path) == 16 and image.mode not in ("I", "I;16", "I;16B", "I;16L", "I;16N"):
+        raise InputError(
+            f"{path} is a png of 16-bit colours, which Pillow reads as 8-bit ones. Read it with another tool and pass the array."
+        )
+    if image.mode != "P" and image.mode not in _MODES:
+        raise InputError(f"{path} has colours of mode {image.mode}. Convert it to grey, RGB or RGBA first.")
+
+
+def _png_depth(path: str | Path) -> int:
+    with Path(path).open("rb") as file:
+        head = file.read(25)
+    return head[24] if head[:8] == _PNG and len(head) == 25 else 8
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image  # pyright: ignore
+    except ImportError as error:
+        raise DependencyError("pictures are read with Pillow: pip install assay[images].") from error
+    return cast(Any, Image)
+
+
+class Picture:
+    """A picture that is read when it is looked at (``np.asarray(picture)``), and not kept."""
+
+    __slots__ = ("palette", "path")
+
+    def __init__(self, path: str | Path, *, palette: Palette = "colour") -> None:
+        self.path, self.palette = Path(path), palette
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without its ending: pictures of two folders belong together by it."""
+        return self.path.stem
+
+    def read(self) -> Any:
+        """The array."""
+        return read_picture(self.path, palette=cast(Palette, self.palette))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.read() if dtype is None else self.read().astype(dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Picture) and (self.path, self.palette) == (other.path, other.palette)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.palette))
+
+    def __repr__(self) -> str:
+        return f"Picture({str(self.path)!r})"
+
+
+def picture_folder(path: str | Path, *, palette: Palette = "colour") -> Any:
+    """The pictures of a folder by name, as a 1-D column of `Picture`; other files and folders inside are passed over."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError(f"{path} is not a folder of pictures.")
+    files = sorted(file for file in folder.iterdir() if file.is_file() and file.suffix.lower() in SUFFIXES)
+    if not files:
+        raise InputError(f"the folder {path} holds no picture ({', '.join(SUFFIXES)}).")
+    twice = next((a.stem for a, b in zip(files, files[1:], strict=False) if a.stem == b.stem), None)
+    if twice is not None:
+        raise InputError(f"the folder {path} holds two pictures named {twice}, with different endings. Remove one.")
+    column = np.empty(len(files), dtype=object)
+    for i, file in enumerate(files):
+        column[i] = Picture(file, palette=palette)
+    return column
+
+
+def paired_folders(first: str | Path, second: str | Path, *, palette: Palette = "colour") -> tuple[Any, Any]:
+    """The pictures of two folders that must hold the same names, in the same order."""
+    a, b = (picture_folder(path, palette=palette) for path in (first, second))
+    names, others = ({picture.stem for picture in pictures} for pictures in (a, b))
+    if names != others:
+        only, lack = sorted(names - others), sorted(others - names)
+        said = "; ".join(
+            f"only {folder} has {', '.join(found[:3])}{f' and {len(found) - 3} more' if len(found) > 3 else ''}"
+            for folder, found in ((first, only), (second, lack))
+            if found
+        )
+        raise InputError(f"the folders do not hold the same pictures: {said}.")
+    return a, b
