@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay import _map_cases
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
 
@@ -55,7 +56,7 @@ class Problem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
-    kind: str  # of the truth: values, labels, distributions
+    kind: str  # of the truth: values, labels, distributions, label maps, panoptic maps
     truth: Any
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
@@ -135,6 +136,12 @@ def _distributions(rng: Any) -> Problem:
     return Problem("distributions", "distributions", y, {"y_prob": (p, y), "logits": (grid(np.log(p)), np.log(y))})
 
 
+def _maps(name: str, rng: Any) -> Problem:
+    kind = "panoptic maps" if name == "panoptic maps" else "label maps"
+    true, predicted = getattr(_map_cases, name.replace(" ", "_"))(rng, ROWS)
+    return Problem(name, kind, true, {"y_pred": (predicted, true)})
+
+
 def problems(seed: int = 0) -> list[Problem]:
     """One problem of every form that an existing family knows."""
     rng = np.random.default_rng(seed)
@@ -142,6 +149,7 @@ def problems(seed: int = 0) -> list[Problem]:
         _values("values", rng, (ROWS,)), _values("values with zeros", rng, (ROWS,), zeros=True),
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
+        _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng),
     ]  # fmt: skip
 
 

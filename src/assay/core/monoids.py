@@ -22,6 +22,7 @@ class Sum:
     """Sums of named per-unit rows; ``totals[..., j]`` belongs to ``names[j]``.
 
     ``layout`` says what a unit is where the sums alone do not tell: the loss of a row of three classes is not that of two.
+    With ``labels`` there is one set of sums a class, ``totals[..., c, j]``; batches that saw other classes add up over all.
     """
 
     kind: ClassVar[str] = "sum"
@@ -29,6 +30,7 @@ class Sum:
     totals: Any
     n: int
     layout: str = ""
+    labels: tuple[Label, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
         return self.totals[..., self.names.index(name)]
@@ -36,8 +38,19 @@ class Sum:
     def __add__(self, other: Sum) -> Sum:
         _same("statistics", self.names, other.names)
         _same("problems", self.layout, other.layout)
+        if self.labels != other.labels:
+            labels = union(self.labels, other.labels)
+            return self.over(labels) + other.over(labels)
         _same("shapes", self.totals.shape, other.totals.shape)
         return replace(self, totals=self.totals + other.totals, n=self.n + other.n)
+
+    def over(self, labels: tuple[Label, ...]) -> Sum:
+        """The same sums with a place for each of ``labels``, which must hold all of ours."""
+        if labels == self.labels:
+            return self
+        totals = np.zeros((*self.totals.shape[:-2], len(labels), len(self.names)), dtype=self.totals.dtype)
+        totals[..., [labels.index(label) for label in self.labels], :] = self.totals
+        return replace(self, totals=totals, labels=labels)
 
     def select(self, names: tuple[str, ...]) -> Sum:
         """The same sums with only these names."""

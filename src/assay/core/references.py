@@ -173,4 +173,34 @@ REFERENCES: dict[str, str] = {
         "J. Yerushalmy (1947). Statistical problems in assessing methods of medical diagnosis, with special "
         "reference to X-ray techniques. Public Health Reports 62(40), 1432–1449."
     ),
+    "cheng2021": (
+        "B. Cheng, R. Girshick, P. Dollár, A. C. Berg, A. Kirillov (2021). Boundary IoU: improving object-centric image "
+        "segmentation evaluation. CVPR 2021, 15334–15342."
+    ),
+    "csurka2013": (
+        "G. Csurka, D. Larlus, F. Perronnin (2013). What is a good evaluation measure for semantic segmentation? BMVC 2013."
+    ),
+    "everingham2015": (
+        "M. Everingham, S. M. A. Eslami, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman (2015). The Pascal visual object "
+        "classes challenge: a retrospective. International Journal of Computer Vision 111(1), 98–136."
+    ),
+    "heimann2009": (
+        "T. Heimann, B. van Ginneken, M. A. Styner, and others (2009). Comparison and evaluation of methods for liver "
+        "segmentation from CT datasets. IEEE Transactions on Medical Imaging 28(8), 1251–1265."
+    ),
+    "huttenlocher1993": (
+        "D. P. Huttenlocher, G. A. Klanderman, W. J. Rucklidge (1993). Comparing images using the Hausdorff distance. IEEE "
+        "Transactions on Pattern Analysis and Machine Intelligence 15(9), 850–863."
+    ),
+    "kirillov2019": (
+        "A. Kirillov, K. He, R. Girshick, C. Rother, P. Dollár (2019). Panoptic segmentation. CVPR 2019, 9404–9413."
+    ),
+    "long2015": (
+        "J. Long, E. Shelhamer, T. Darrell (2015). Fully convolutional networks for semantic segmentation. CVPR 2015, 3431–3440."
+    ),
+    "nikolov2021": (
+        "S. Nikolov, S. Blackwell, A. Zverovitch, and others (2021). Clinically applicable segmentation of head and neck anatomy "
+        "for radiotherapy: deep learning algorithm development and validation study. Journal of Medical Internet Research "
+        "23(7), e26151."
+    ),
 }

@@ -35,6 +35,30 @@ TRAPS: dict[int, Trap] = {
         "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
         "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",
     ),
+    4: Trap(
+        "Mean IoU: of the set or of the images",
+        "VOC, Cityscapes and mmsegmentation add up one table for all images and form each class's ratio once. torchmetrics' "
+        "segmentation MeanIoU and DiceScore and monai's metrics form ratios in every image and average those; an image in which "
+        "a class covers ten pixels then weighs as much as one in which it covers all. On two images, where class 1 is 1 of 2 "
+        "right in one and 90 of 100 in the other, IoU of class 1 is 0.892 for the set and 0.7 image by image. assay's default is "
+        "level='set'; level='image' is the other. Classes without any pixel are left out and counted, never a silent 0 or 1.",
+    ),
+    5: Trap(
+        "Panoptic quality: void and crowd",
+        "Kirillov et al. (2019, section 4.2) ignore what the ground truth leaves open, void and crowd, and nothing else: a "
+        "predicted segment that lies there for more than half is no false positive, and void pixels leave its union. "
+        "torchmetrics also takes away from the union of a pair the pixels of the true segment that the prediction left void, "
+        "so that predicting nothing there raises the IoU. panopticapi keeps one crowd region per class and image, the last. "
+        "assay counts all crowd regions, and only the truth's void; with one crowd region a class its values are panopticapi's.",
+    ),
+    6: Trap(
+        "The 95th percentile of the Hausdorff distance",
+        "Percentiles are taken of each direction and the larger counts (monai, surface-distance), of both directions pooled "
+        "(medpy, which is never larger), or of surface elements weighed by their area (surface-distance). And where the "
+        "prediction is empty, a NaN that a mean leaves out makes a model better for having found nothing. assay takes the larger "
+        "of the two directed percentiles, in units of spacing=; surface='surfels' weighs by area. One side empty is an infinite "
+        "distance and counted; missed='diagonal' or 'skip' say otherwise. Both empty is undefined.",
+    ),
     7: Trap(
         "Dice loss: four choices under one name",
         "The denominator sums probabilities or their squares; a constant is added above, below or both; sums run over "

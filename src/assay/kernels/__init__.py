@@ -32,6 +32,15 @@ _MODULES = (
     "elements",
     "gaps",
     "lovasz",
+    "label_maps",
+    "surfaces",
+    "segments",
+    "png",
+    "structure",
+    "matching",
+    "precision",
+    "records",
+    "segments",
 )
 
 

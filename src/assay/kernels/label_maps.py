@@ -1,0 +1,166 @@
+"""Counting label maps: for each class the pixels that agree, the true ones and the predicted ones, image by image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.kernels.jit import exact
+
+_LANES = 4
+_JOINT = 1 << 18  # cells of a joint table that still lies in a cache; beyond, three tables of one axis
+_SPREAD = np.uint64(0x0101010101010101)
+
+
+@exact
+def _joint_words(true: Any, predicted: Any, t8: Any, p8: Any, row: Any, place: Any, cells: Any, table: Any) -> None:
+    """Bytes, eight at a time where both words are of one label; ``row`` and ``place`` say where a label counts.
+
+    Unsigned positions: numba would ask of every signed one whether it counts from the end.
+    """
+    for w in range(len(true)):
+        a, b = true[w], predicted[w]
+        first_a, first_b = a & np.uint64(255), b & np.uint64(255)
+        if (a == first_a * _SPREAD) & (b == first_b * _SPREAD):
+            table[row[first_a] + place[first_b]] += np.uint32(8)
+        else:
+            at = np.uint64(8 * w)
+            for four in range(2):
+                u = at + np.uint64(4 * four)
+                i0 = row[t8[u]] + place[p8[u]]
+                i1 = row[t8[u + np.uint64(1)]] + place[p8[u + np.uint64(1)]] + cells
+                i2 = row[t8[u + np.uint64(2)]] + place[p8[u + np.uint64(2)]] + cells + cells
+                i3 = row[t8[u + np.uint64(3)]] + place[p8[u + np.uint64(3)]] + cells + cells + cells
+                table[i0] += np.uint32(1)
+                table[i1] += np.uint32(1)
+                table[i2] += np.uint32(1)
+                table[i3] += np.uint32(1)
+
+
+@exact
+def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> None:
+    none, odd = size - 2, size - 1  # where ignored labels and those that do not fit are counted
+    cells = size * size
+    for i in range(len(true)):
+        t, p = np.int64(true[i]), np.int64(predicted[i])
+        t = none if t == ignore else (t if (t >= 0) & (t < none) else odd)
+        p = none if p == ignore else (p if (p >= 0) & (p < none) else odd)
+        table[np.uint64((i & (_LANES - 1)) * cells + t * size + p)] += np.uint32(1)
+
+
+@exact
+def _reduced(table: Any, size: int, out: Any) -> int:
+    """From the joint table to agreeing, true and predicted pixels of each class; how many labels do not fit."""
+    none, odd = size - 2, size - 1
+    bad = 0
+    for t in range(size):
+        for p in range(size):
+            count = np.int64(0)
+            for lane in range(_LANES):
+                count += np.int64(table[lane * size * size + t * size + p])
+            if t == odd or (p == odd and t != none):
+                bad += count
+            elif t != none:
+                out[t, 1] += count
+                if p < none:
+                    out[p, 2] += count
+                if p == t:
+                    out[t, 0] += count
+    return bad
+
+
+@exact
+def _separate(true: Any, predicted: Any, ignore: int, out: Any) -> int:
+    bad = 0
+    for i in range(len(true)):
+        t, p = np.int64(true[i]), np.int64(predicted[i])
+        if t == ignore:
+            continue
+        if t < 0 or t >= len(out) or (p != ignore and (p < 0 or p >= len(out))):
+            bad += 1
+            continue
+        out[t, 1] += 1
+        if p != ignore:
+            out[p, 2] += 1
+        if p == t:
+            out[t, 0] += 1
+    return bad
+
+
+def read_only(array: Any) -> Any:
+    """A flat view that cannot be written: kernels are compiled once, not again for arrays that are locked."""
+    flat = array.reshape(-1).view()
+    flat.flags.writeable = False
+    return flat
+
+
+def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
+    """(size, 3) of agreeing, true and predicted pixels; None if some label is neither below ``size`` nor ignored."""
+    t, p = read_only(true), read_only(predicted)
+    out = np.zeros((size, 3), dtype=np.int64)
+    side = size + 2
+    if side**2 > _JOINT or len(t) >= 1 << 31:
+        return None if _separate(t, p, ignore, out) else out
+    table = np.zeros(_LANES * side**2, dtype=np.uint32)
+    if t.dtype == np.uint8 and p.dtype == np.uint8:
+        whole = len(t) - len(t) % 8
+        words = t[:whole].view(np.uint64), p[:whole].view(np.uint64)
+        place = np.where(np.arange(256) < size, np.arange(256), size + 1).astype(np.uint64)
+        if 0 <= ignore <= 255:
+            place[ignore] = size
+        _joint_words(*words, t, p, place * np.uint64(side), place, np.uint64(side**2), table)
+        t, p = t[whole:], p[whole:]
+    _joint(t, p, ignore, side, table)
+    return None if _reduced(table, side, out) else out
+
+
+@exact
+def _rims(labels: Any, reach: int, run: Any, out: Any) -> None:
+    """1 where some pixel within ``reach`` (largest step of the axes) has another label or lies outside the map."""
+    height, width = labels.shape
+    for y in range(height):
+        start = 0
+        for x in range(1, width + 1):
+            if x == width or labels[y, x] != labels[y, start]:
+                for at in range(start, x):
+                    run[y, at] = at - start >= reach and x - 1 - at >= reach
+                start = x
+    for x in range(width):
+        start = 0
+        for y in range(1, height + 1):
+            if y == height or labels[y, x] != labels[start, x] or not run[y, x] or not run[y - 1, x]:
+                for at in range(start, y):
+                    out[at, x] = not (run[at, x] and at - start >= reach and y - 1 - at >= reach)
+                start = y
+
+
+@exact
+def _count_rims(true: Any, predicted: Any, rim_t: Any, rim_p: Any, ignore: int, out: Any) -> None:
+    for i in range(len(true)):
+        t, p = np.int64(true[i]), np.int64(predicted[i])
+        if t == ignore:
+            continue
+        if rim_t[i]:
+            out[t, 1] += 1
+        if rim_p[i] and p != ignore:
+            out[p, 2] += 1
+        if t == p and rim_t[i] and rim_p[i]:
+            out[t, 0] += 1
+
+
+def rim(labels: Any, reach: int) -> Any:
+    """Mask of the pixels of a map (height, width) whose label ends within ``reach`` pixels."""
+    locked = labels.view()
+    locked.flags.writeable = False
+    run, out = np.zeros(labels.shape, dtype=np.bool_), np.zeros(labels.shape, dtype=np.bool_)
+    _rims(locked, reach, run, out)
+    return out
+
+
+def rim_counts(true: Any, predicted: Any, reach: int, ignore: int, size: int) -> Any:
+    """As `counts` for the rims of the regions alone."""
+    out = np.zeros((size, 3), dtype=np.int64)
+    rims = rim(true, reach).reshape(-1), rim(predicted, reach).reshape(-1)
+    _count_rims(read_only(true), read_only(predicted), *rims, ignore, out)
+    return out

@@ -1,0 +1,1 @@
+"""Metrics of segmentation: overlap, surfaces, panoptic quality. The unit is an image."""

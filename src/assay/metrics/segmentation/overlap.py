@@ -1,0 +1,290 @@
+"""Overlap of label maps: pixel accuracy, class accuracy, IoU, Dice and boundary IoU, of the set or image by image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, cast
+
+import numpy as np
+
+from assay.core.errors import ParameterError
+from assay.core.monoids import Sum
+from assay.core.parameters import choice, number
+from assay.core.record import Record
+from assay.core.statistic import Statistic
+from assay.core.takes import Takes
+from assay.metrics.segmentation.maps import MapMetric
+from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, ratio
+from assay.ops import divide, real
+
+TAKES = ("y_true: label maps", "y_pred: label maps")
+COMMON: dict[str, Any] = {
+    "range": (0, 1), "better": "higher", "family": "bounded_mean", "transform": "logit", "takes": TAKES,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverlapMetric(MapMetric):
+    """A ratio of pixel counts.
+
+    Inputs are maps of class numbers: an array (images, height, width) or (images, depth, height, width), or a list of maps of
+    different sizes. ``classes`` names the classes (a number K means 0 to K-1); without it they are those that occur. Pixels
+    whose truth is ``ignore`` count nowhere; a predicted ``ignore`` elsewhere is a miss. ``level="set"`` forms the ratio once,
+    from the counts of all images; ``level="image"`` forms it in each image and takes the mean over images.
+    """
+
+    takes = Takes(("y_true", "y_pred"))
+    kind: ClassVar[Kind]
+
+    classes: tuple[int, ...] | int | None = None
+    ignore: int | None = None
+    level: Literal["set", "image"] = "set"
+
+    def __post_init__(self) -> None:
+        """Check what all of them have in common."""
+        super().__post_init__()
+        choice(self.name, "level", self.level, ("set", "image"))
+        check_label(self.name, "ignore", self.ignore)
+        if self.class_labels is not None and self.ignore in self.class_labels:
+            raise ParameterError(
+                f"{self.name}: ignore={self.ignore} is among classes; a class that counts is not ignored."
+            )
+
+    @property
+    def class_labels(self) -> tuple[int, ...] | None:
+        """The classes by number, if they were given."""
+        return labels_of(self.name, self.classes)
+
+    @property
+    def averaging(self) -> Average:
+        """How classes are averaged."""
+        return None
+
+    def counted(self) -> Overlaps:
+        """Which pixels are counted."""
+        return Overlaps(self.class_labels, self.ignore)
+
+    def statistic(self) -> Statistic[Sum]:
+        """Counts of the set, or values of the images."""
+        if self.level == "set":
+            return self.counted()
+        fill = None if isinstance(self.undefined, str) or self.averaging is None else float(self.undefined)
+        if fill is not None and self.classes is None and self.kind != "pixel":
+            raise ParameterError(
+                f"{self.name}: undefined={self.undefined:g} counts the classes that an image lacks, so say which classes there are: "
+                "classes=K or their numbers."
+            )
+        return ImageOverlaps(self.counted(), self.kind, self.averaging, fill)
+
+    def of(self, total: Sum) -> Any:
+        """One value a class, or the one there is."""
+        if self.level == "set":
+            return ratio(self.kind, total.totals)
+        if self.undefined == "error":
+            missing = real(total["weight"] - total["exists"]) > 1e-12 * real(total["weight"])
+            return divide(total["value"], np.where(missing, 0, total["exists"]))
+        if self.undefined == "nan" or (self.averaging is not None):
+            return divide(total["value"], total["exists"])
+        return divide(
+            total["value"] + cast(float, self.undefined) * (total["weight"] - total["exists"]), total["weight"]
+        )
+
+    def combine(self, values: Any, total: Sum) -> Any:
+        """The average over classes; images have theirs already."""
+        if self.level == "image" or self.kind == "pixel":
+            return values
+        return averaged(self.averaging, values, total.totals)
+
+    def part_names(self, total: Sum) -> tuple[Any, ...]:
+        """The classes."""
+        return () if self.kind == "pixel" else total.labels
+
+    def remarks(self, total: Sum) -> dict[str, float]:
+        """Images without a value."""
+        if self.level == "set" or total.labels:
+            return {}
+        how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
+        return {f"images have no value and {how}": float(total["weight"] - total["exists"])}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassOverlap(OverlapMetric):
+    """A ratio per class, averaged.
+
+    ``average="macro"`` is the mean over the classes that have a value, ``"frequency"`` weighs them by their true pixels, None
+    gives one value a class. Classes without a value are left out and counted, unless ``undefined`` gives them a number.
+    """
+
+    average: Average = "macro"
+
+    def __post_init__(self) -> None:
+        """Check the average too."""
+        super().__post_init__()
+        choice(self.name, "average", self.average, ("macro", "frequency", None))
+
+    @property
+    def averaging(self) -> Average:
+        """As asked."""
+        return self.average
+
+
+def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...] | None:
+    """The class numbers that ``classes`` stands for."""
+    if classes is None:
+        return None
+    found: Any = tuple(range(classes)) if type(classes) is int else classes
+    if not isinstance(found, tuple) or not found or any(type(c) is not int or c < 0 for c in cast(Any, found)):
+        raise ParameterError(
+            f"{who}: classes must be the number of classes or their different numbers from 0 up, got {classes!r}."
+        )
+    labels = cast("tuple[int, ...]", found)
+    if len(set(labels)) != len(labels):
+        raise ParameterError(f"{who}: classes must name each class once, got {classes!r}.")
+    return labels
+
+
+def check_label(who: str, name: str, value: Any) -> None:
+    """Refuse what is no label."""
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise ParameterError(f"{who}: {name} must be a whole number or None, got {value!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PixelAccuracy(OverlapMetric):
+    r"""Share of the pixels whose class is right.
+
+    .. math:: \frac{\sum_c n_{cc}}{\sum_c t_c}
+
+    Large classes decide it. ``level="image"`` is the mean over images of the share in each, which differs where images differ
+    in size or in ignored pixels.
+
+    >>> pixel_accuracy([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
+    0.75
+    """
+
+    record = Record(
+        title="Pixel accuracy", **COMMON, undefined="no pixel counts",
+        use="all pixels matter alike, and classes are of similar size",
+        misleads="a map of background alone scores high where objects are small",
+        equals=("scikit-learn accuracy_score on flattened maps", "mmsegmentation aAcc"), references=("long2015",), traps=(4,),
+    )  # fmt: skip
+    kind: ClassVar[Kind] = "pixel"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanClassAccuracy(ClassOverlap):
+    r"""Mean over classes of the share of their true pixels that were found.
+
+    .. math:: \frac1K \sum_c \frac{n_{cc}}{t_c}
+
+    The recall of each class. It says nothing about pixels that were taken for a class wrongly.
+
+    >>> mean_class_accuracy([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
+    0.75
+    """
+
+    record = Record(
+        title="Mean class accuracy", **COMMON, undefined="a class has no true pixel",
+        use="small classes must be found, and false alarms cost little",
+        misleads="painting everything as the rare class helps that class and is hardly punished",
+        equals=("scikit-learn balanced_accuracy_score on flattened maps", "mmsegmentation mAcc"), references=("long2015",),
+        traps=(4,),
+    )  # fmt: skip
+    kind: ClassVar[Kind] = "accuracy"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanIou(ClassOverlap):
+    r"""Mean over classes of intersection over union.
+
+    .. math:: \frac1K \sum_c \frac{n_{cc}}{t_c + p_c - n_{cc}}
+
+    One table of counts for the whole set, as in VOC and Cityscapes. ``level="image"`` averages the classes within each image
+    first, then the images. ``average="frequency"`` weighs classes by their true pixels.
+
+    >>> mean_iou([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
+    0.5833333333333333
+    """
+
+    record = Record(
+        title="Mean intersection over union", **COMMON, undefined="a class has no pixel, true or predicted",
+        use="semantic segmentation, classes of unequal size", misleads="thin and small structures hardly move it",
+        equals=(
+            "scikit-learn jaccard_score(average='macro') on flattened maps", "torchmetrics JaccardIndex(average='macro')",
+            "torchmetrics segmentation MeanIoU and monai MeanIoU for level='image'", "mmsegmentation mIoU",
+        ),
+        references=("everingham2015", "long2015"), traps=(4,), properties=frozenset({"symmetric"}),
+    )  # fmt: skip
+    kind: ClassVar[Kind] = "iou"
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """Weights by true pixels tell truth and prediction apart."""
+        return self.record.properties - ({"symmetric"} if self.average == "frequency" else set[str]())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dice(ClassOverlap):
+    r"""Mean over classes of twice the intersection over the sum of both areas.
+
+    .. math:: \frac1K \sum_c \frac{2 n_{cc}}{t_c + p_c}
+
+    The F1 score of pixels. ``level="image"``, usual in medicine, scores each image and takes the mean over images. For one
+    foreground class take ``average=None`` and its entry, or ignore nothing and name ``classes``.
+
+    >>> dice([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
+    0.7333333333333334
+    """
+
+    record = Record(
+        title="Dice coefficient", **COMMON, undefined="a class has no pixel, true or predicted",
+        use="overlap of a structure, above all in medical images",
+        misleads="one pixel more or less decides it where structures are small; it says nothing about where borders fail",
+        equals=(
+            "scikit-learn f1_score(average='macro') on flattened maps", "monai DiceMetric and torchmetrics DiceScore for level='image'",
+        ),
+        references=("dice1945",), traps=(4,), properties=frozenset({"symmetric"}),
+    )  # fmt: skip
+    kind: ClassVar[Kind] = "dice"
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """Weights by true pixels tell truth and prediction apart."""
+        return self.record.properties - ({"symmetric"} if self.average == "frequency" else set[str]())
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundaryIou(ClassOverlap):
+    r"""Mean over classes of the IoU of the rims of true and predicted regions.
+
+    .. math:: \frac1K \sum_c \frac{|R_c(T) \cap R_c(P)|}{|R_c(T) \cup R_c(P)|}
+
+    The rim of a region is what lies inside it within ``width`` of its contour, with steps to all eight neighbours; the border
+    of the map is a contour. ``width`` is a share of the diagonal (``unit="diagonal"``, at least one pixel) or in pixels.
+
+    >>> boundary_iou([[[0, 0, 0, 1, 1, 1]] * 3], [[[0, 0, 1, 1, 1, 1]] * 3], width=1, unit="pixels")
+    0.7555555555555555
+    """
+
+    record = Record(
+        title="Boundary IoU", **COMMON, undefined="a class has no rim pixel, true or predicted",
+        use="the quality of contours of large objects, where IoU is near 1 for all",
+        misleads="for thin objects the rim is the whole object, and it equals IoU",
+        equals=("boundary-iou-api mask_to_boundary with dilation_ratio=width",), references=("cheng2021",), traps=(4,),
+    )  # fmt: skip
+    kind: ClassVar[Kind] = "iou"
+
+    width: float = 0.02
+    unit: Literal["diagonal", "pixels"] = "diagonal"
+
+    def check(self) -> None:
+        """A width above 0."""
+        choice(self.name, "unit", self.unit, ("diagonal", "pixels"))
+        if self.unit == "pixels":
+            number(self.name, "width", self.width, low=1)
+        else:
+            number(self.name, "width", self.width, low=0, high=1, open_low=True)
+
+    def counted(self) -> Overlaps:
+        """Rims only."""
+        return Overlaps(self.class_labels, self.ignore, float(self.width), self.unit)
