@@ -1,0 +1,108 @@
+"""The band along the boundary of a mask, as Boundary IoU has it: the mask without what is left of it when it is eroded.
+
+A pixel is left if all pixels of the square around it, d to each side, are inside; nothing outside of the image is. The square
+is a column times a row: runs shrink by d at both ends of every column, and then a pixel must be covered in 2 d + 1 columns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+from assay.kernels.masks import joined, room
+
+
+@exact
+def _pieces(runs: Any, h: int) -> tuple[Any, int]:
+    """Runs of 1s cut at the ends of columns: column, first row, row after the last; pieces that touch are one."""
+    piece, used = np.empty((3, max(16, len(runs))), np.int64), 0
+    x, y = 0, 0
+    for j in range(len(runs)):
+        left = np.int64(runs[j])
+        if j & 1 == 0:
+            y += left
+            x, y = x + y // h, y % h
+            continue
+        while left > 0:
+            part = min(left, h - y)
+            if used > 0 and piece[0, used - 1] == x and piece[2, used - 1] == y:
+                piece[2, used - 1] = y + part
+            else:
+                if used == piece.shape[1]:
+                    longer = np.empty((3, 2 * used), np.int64)
+                    longer[:, :used] = piece
+                    piece = longer
+                piece[0, used], piece[1, used], piece[2, used] = x, y, y + part
+                used += 1
+            left -= part
+            y += part
+            if y == h:
+                x, y = x + 1, 0
+    return piece, used
+
+
+@exact
+def _cover(piece: Any, used: int, at: int, column: int, d: int, by: int, cover: Any) -> int:
+    """Add to what the shrunken pieces of a column cover; where the pieces of the next one begin."""
+    while at < used and piece[0, at] <= column:
+        for y in range(piece[1, at] + d, piece[2, at] - d):
+            cover[y] += by
+        at += 1
+    return at
+
+
+@exact
+def _put(counts: Any, begin: int, filled: int, free: int, low: int, high: int) -> tuple[Any, int]:
+    """Append 1s from low to high to a mask that is written up to ``free``; 1s that touch become one run."""
+    if low == free and filled > begin:
+        counts[filled - 1] += high - low
+        return counts, filled
+    counts = room(counts, filled, 3)  # one more for the 0s at the end
+    counts[filled], counts[filled + 1] = low - free, high - low
+    return counts, filled + 2
+
+
+@exact
+def _band(runs: Any, h: int, w: int, d: int, counts: Any, begin: int) -> tuple[Any, int]:
+    """Append the band of one mask; the pool and up to where it is filled."""
+    piece, used = _pieces(runs, h)
+    cover = np.zeros(h, np.int64)
+    ahead, behind, filled, free = 0, 0, begin, 0
+    for k in range(used):
+        x = piece[0, k]
+        ahead = _cover(piece, used, ahead, x + d, d, 1, cover)
+        behind = _cover(piece, used, behind, x - d - 1, d, -1, cover)
+        low = piece[1, k]
+        for y in range(piece[1, k], piece[2, k] + 1):
+            if y == piece[2, k] or cover[y] == 2 * d + 1:
+                if low < y:
+                    counts, filled = _put(counts, begin, filled, free, x * h + low, x * h + y)
+                    free = x * h + y
+                low = y + 1
+    counts = room(counts, filled, 1)
+    if free < h * w or filled == begin:
+        counts[filled] = h * w - free
+        filled += 1
+    return counts, filled
+
+
+@exact
+def _bands(counts: Any, starts: Any, height: Any, width: Any, distance: Any, first: int, last: int) -> tuple[Any, Any]:
+    out, lengths, filled = np.empty(1024, np.uint32), np.empty(last - first, np.int64), 0
+    for i in range(first, last):
+        begin = filled
+        out, filled = _band(counts[starts[i] : starts[i + 1]], height[i], width[i], distance[i], out, begin)
+        lengths[i - first] = filled - begin
+    return out[:filled], lengths
+
+
+def bands(counts: Any, starts: Any, height: Any, width: Any, distance: Any) -> tuple[Any, Any]:
+    """The pool of the bands within so many pixels of the boundary of each mask."""
+
+    def work(first: int, last: int) -> tuple[Any, Any]:
+        return _bands(counts, starts, height, width, distance, first, last)
+
+    return joined(kernels.over_chunks(len(height), work, least=8))

@@ -1,0 +1,364 @@
+"""Masks as runs: many at once in one pool, read from strings and pixels, measured and compared without being drawn.
+
+The runs of a mask count its pixels column by column, 0s and 1s by turns, 0s first. ``counts`` holds the runs of all masks one
+after the other, and mask i has ``counts[starts[i]:starts[i + 1]]``. A mask of h times w pixels has fewer than 2**31 of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+
+FINE, CHARACTER, CUT, LONG, RUN, SUM = range(6)  # what may be wrong with a string or a list of runs
+_FEW = 64  # masks that a thread takes at least
+_BLOCK = 64  # pixels compared at once
+
+
+@exact
+def room(buffer: Any, used: int, more: int) -> Any:
+    """The buffer, or a longer copy of it if it has no room for so many more."""
+    if used + more <= len(buffer):
+        return buffer
+    longer = np.empty(max(2 * len(buffer), used + more), buffer.dtype)
+    longer[:used] = buffer[:used]
+    return longer
+
+
+def starts_of(lengths: Any) -> Any:
+    """Where each of the pieces starts that are laid one after the other, and where the last one ends."""
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+def joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """One pool from what the threads made: (numbers, how many of them each mask has)."""
+    numbers = [p[0] for p in parts]
+    return (
+        numbers[0] if len(parts) == 1 else np.concatenate(numbers),
+        starts_of(np.concatenate([p[1] for p in parts])),
+    )
+
+
+@exact
+def _tally(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None:
+    """How many runs each string holds: one for every character that says that nothing follows."""
+    for i in range(first, last):
+        n = 0
+        for c in text[offsets[i] : offsets[i + 1]]:
+            n += ((c - 48) & 32) == 0
+        lengths[i] = n
+
+
+@exact
+def _read(text: Any, size: int, counts: Any) -> tuple[Any, Any]:
+    """The runs of one string and what is wrong with it; five bits a character, from the third run on less the last but one."""
+    at, n, total, end = 0, 0, 0, len(text)
+    while at < end:
+        run, shift, c = 0, 0, 32
+        while c & 32:
+            if at >= end:
+                return CUT, at
+            if shift > 30:
+                return LONG, at
+            c = np.int64(text[at]) - 48
+            if c < 0 or c > 63:
+                return CHARACTER, at
+            run |= (c & 31) << shift
+            shift += 5
+            at += 1
+        if c & 16:
+            run -= 1 << shift
+        if n > 2:
+            run += np.int64(counts[n - 2])
+        if run < 0 or run > size - total:
+            return RUN, n
+        counts[n] = run
+        total += run
+        n += 1
+    return (FINE, 0) if total == size else (SUM, total)
+
+
+@exact
+def _read_all(text: Any, offsets: Any, size: Any, counts: Any, starts: Any, fault: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        fault[i, 0], fault[i, 1] = _read(text[offsets[i] : offsets[i + 1]], size[i], counts[starts[i] : starts[i + 1]])
+
+
+def decoded(text: Any, offsets: Any, size: Any) -> tuple[Any, Any, Any]:
+    """(counts, starts, faults) of compressed strings; a fault is what is wrong and where, and (0, 0) if nothing is."""
+    n = len(size)
+    lengths, fault = np.empty(n, np.int64), np.zeros((n, 2), np.int64)
+    kernels.over_chunks(n, lambda a, b: _tally(text, offsets, lengths, a, b), least=_FEW)
+    starts = starts_of(lengths)
+    counts = np.empty(starts[-1], np.uint32)
+    kernels.over_chunks(n, lambda a, b: _read_all(text, offsets, size, counts, starts, fault, a, b), least=_FEW)
+    return counts, starts, fault
+
+
+@exact
+def _check(runs: Any, starts: Any, size: Any, fault: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        total = 0
+        for j in range(starts[i], starts[i + 1]):
+            if runs[j] < 0 or runs[j] > size[i] - total:
+                fault[i, 0], fault[i, 1] = RUN, j - starts[i]
+                break
+            total += runs[j]
+        if fault[i, 0] == FINE and total != size[i]:
+            fault[i, 0], fault[i, 1] = SUM, total
+
+
+def checked(runs: Any, starts: Any, size: Any) -> Any:
+    """The faults of masks given as runs (int64)."""
+    fault = np.zeros((len(size), 2), np.int64)
+    kernels.over_chunks(len(size), lambda a, b: _check(runs, starts, size, fault, a, b), least=_FEW)
+    return fault
+
+
+@exact
+def _write(counts: Any, starts: Any, first: int, last: int) -> tuple[Any, Any]:
+    out, lengths, at = np.empty(7 * (starts[last] - starts[first]), np.uint8), np.empty(last - first, np.int64), 0
+    for i in range(first, last):
+        begin = at
+        for j in range(starts[i], starts[i + 1]):
+            run = np.int64(counts[j])
+            if j - starts[i] > 2:
+                run -= np.int64(counts[j - 2])
+            more = True
+            while more:
+                c = run & 31
+                run >>= 5
+                more = run != (-1 if c & 16 else 0)
+                out[at] = 48 + (c | 32 if more else c)
+                at += 1
+        lengths[i - first] = at - begin
+    return out[:at], lengths
+
+
+def encoded(counts: Any, starts: Any) -> tuple[Any, Any]:
+    """(bytes, offsets) of the compressed strings."""
+    return joined(kernels.over_chunks(len(starts) - 1, lambda a, b: _write(counts, starts, a, b), least=_FEW))
+
+
+@exact
+def _area(counts: Any, starts: Any, out: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        total = 0
+        for j in range(starts[i] + 1, starts[i + 1], 2):
+            total += counts[j]
+        out[i] = total
+
+
+def area(counts: Any, starts: Any) -> Any:
+    """How many pixels each mask has (int64)."""
+    out = np.empty(len(starts) - 1, np.int64)
+    kernels.over_chunks(len(out), lambda a, b: _area(counts, starts, out, a, b), least=_FEW)
+    return out
+
+
+@exact
+def _box(counts: Any, first: int, last: int, h: int) -> tuple[Any, Any, Any, Any]:
+    """Columns and rows that hold the pixels, first and last; nothing has its last column before its first."""
+    x, y = 0, 0  # the next pixel
+    x0, x1, y0, y1 = -1, -2, h, -1
+    for j in range(first, last):
+        run = np.int64(counts[j])
+        if (j - first) & 1 and run > 0:
+            if x0 < 0:
+                x0 = x
+            if y + run > h:  # the run goes on in the next column
+                y0, y1 = 0, h - 1
+            y0, y1 = min(y0, y), max(y1, min(y + run, h) - 1)
+            x1 = x + (y + run - 1) // h if y + run > h else x
+        y += run
+        if y >= h:
+            step = 1 if y < 2 * h else y // h  # most runs are short, and a division is not
+            x += step
+            y -= step * h
+    return x0, x1, y0, y1
+
+
+@exact
+def _boxes(counts: Any, starts: Any, height: Any, out: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        x0, x1, y0, y1 = _box(counts, starts[i], starts[i + 1], height[i])
+        for k in range(4):
+            out[i, k] = 0.0
+        if x0 >= 0:
+            out[i, 0], out[i, 1], out[i, 2], out[i, 3] = x0, y0, x1 - x0 + 1, y1 - y0 + 1
+
+
+def boxes(counts: Any, starts: Any, height: Any) -> Any:
+    """The boxes (x, y, width, height) around the masks; four zeros around nothing."""
+    out = np.empty((len(starts) - 1, 4))
+    kernels.over_chunks(len(out), lambda a, b: _boxes(counts, starts, height, out, a, b), least=_FEW)
+    return out
+
+
+@exact
+def intersection(counts: Any, a0: int, a1: int, other: Any, b0: int, b1: int) -> Any:
+    """How many pixels two masks share: runs a0 to a1 of one pool and b0 to b1 of the other."""
+    shared = 0
+    a, b = a0 + 1, b0 + 1
+    if a >= a1 or b >= b1:
+        return 0
+    low, low_other = np.int64(counts[a0]), np.int64(other[b0])
+    high, high_other = low + np.int64(counts[a]), low_other + np.int64(other[b])
+    while True:
+        both = min(high, high_other) - max(low, low_other)
+        shared += max(both, 0)
+        if high <= high_other:
+            a += 2
+            if a >= a1:
+                return shared
+            low = high + np.int64(counts[a - 1])
+            high = low + np.int64(counts[a])
+        else:
+            b += 2
+            if b >= b1:
+                return shared
+            low_other = high_other + np.int64(other[b - 1])
+            high_other = low_other + np.int64(other[b])
+
+
+@exact
+def _iou(A: Any, B: Any, crowd: Any, out: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        p = A[2][i]
+        for j in range(out.shape[1]):
+            q = B[2][j]
+            out[i, j] = 0.0
+            if min(p[0] + p[2], q[0] + q[2]) <= max(p[0], q[0]) or min(p[1] + p[3], q[1] + q[3]) <= max(p[1], q[1]):
+                continue
+            shared = intersection(A[0], A[1][i], A[1][i + 1], B[0], B[1][j], B[1][j + 1])
+            if shared > 0:
+                out[i, j] = shared / (A[3][i] if crowd[j] else A[3][i] + B[3][j] - shared)
+
+
+def iou(A: Any, B: Any, crowd: Any) -> Any:
+    """Intersection over union of all pairs, over the first mask alone where the second is a crowd.
+
+    Each side is (counts, starts, boxes, areas).
+    """
+    out = np.empty((len(A[3]), len(B[3])))
+    kernels.over_chunks(len(out), lambda a, b: _iou(A, B, crowd, out, a, b), least=16)
+    return out
+
+
+@exact
+def _take(counts: Any, starts: Any, chosen: Any, out: Any, places: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        begin = starts[chosen[i]]
+        for k in range(places[i + 1] - places[i]):
+            out[places[i] + k] = counts[begin + k]
+
+
+def take(counts: Any, starts: Any, chosen: Any) -> tuple[Any, Any]:
+    """The pool of the chosen masks, in their order."""
+    places = starts_of(starts[chosen + 1] - starts[chosen])
+    out = np.empty(places[-1], np.uint32)
+    kernels.over_chunks(len(chosen), lambda a, b: _take(counts, starts, chosen, out, places, a, b), least=_FEW)
+    return out, places
+
+
+@exact
+def _unlike(one: Any, other: Any) -> bool:
+    """Whether two pieces differ anywhere; without a way out, so that it runs in vector lanes."""
+    any_bit = np.uint8(0)
+    for k in range(len(one)):
+        any_bit |= one[k] ^ other[k]
+    return any_bit != 0
+
+
+@exact
+def _turns(pixels: Any, at: Any) -> tuple[Any, int]:
+    """Where the pixels of a line of columns turn from 0 to 1 or back."""
+    n, used = len(pixels), 0
+    if pixels[0]:
+        at[0] = 0
+        used = 1
+    for begin in range(1, n, _BLOCK):
+        end = min(begin + _BLOCK, n)
+        if not _unlike(pixels[begin:end], pixels[begin - 1 : end - 1]):
+            continue
+        at = room(at, used, _BLOCK)
+        for j in range(begin, end):
+            if (pixels[j] != 0) != (pixels[j - 1] != 0):
+                at[used] = j
+                used += 1
+    return at, used
+
+
+@exact
+def _row_turns(image: Any, at: Any, found: Any, column: Any) -> tuple[Any, Any, int]:
+    """The same for an image that lies row by row: rows are compared with the row above, then turns are put in columns."""
+    h, w = image.shape
+    used = 0
+    column[:] = 0
+    for x in range(w):
+        above = image[h - 1, x - 1] if x > 0 else 0
+        if (image[0, x] != 0) != (above != 0):
+            found[used] = x * h
+            column[x + 1] += 1
+            used += 1
+    for y in range(1, h):
+        for begin in range(0, w, _BLOCK):
+            end = min(begin + _BLOCK, w)
+            if not _unlike(image[y, begin:end], image[y - 1, begin:end]):
+                continue
+            found = room(found, used, _BLOCK)
+            for x in range(begin, end):
+                if (image[y, x] != 0) != (image[y - 1, x] != 0):
+                    found[used] = x * h + y
+                    column[x + 1] += 1
+                    used += 1
+    for x in range(w):
+        column[x + 1] += column[x]
+    at = room(at, 0, used)
+    for k in range(used):
+        x = found[k] // h
+        at[column[x]] = found[k]
+        column[x] += 1
+    return at, found, used
+
+
+@exact
+def put_runs(at: Any, used: int, size: int, counts: Any, filled: int) -> Any:
+    """Append the runs between sorted turning points, and give the pool back."""
+    counts = room(counts, filled, used + 1)
+    before = 0
+    for k in range(used):
+        counts[filled + k] = at[k] - before
+        before = at[k]
+    counts[filled + used] = size - before
+    return counts
+
+
+@exact
+def _pixels(images: Any, by_row: bool, first: int, last: int) -> tuple[Any, Any]:
+    size, filled = images.shape[1] * images.shape[2], 0
+    counts, lengths = np.empty(1024, np.uint32), np.empty(last - first, np.int64)
+    w = images.shape[2]
+    at, found, column = np.empty(max(1024, w), np.int64), np.empty(max(1024, w), np.int64), np.empty(w + 1, np.int64)
+    for i in range(first, last):
+        if by_row:
+            at, found, used = _row_turns(images[i], at, found, column)
+        else:
+            at, used = _turns(images[i].reshape(size), at)
+        counts = put_runs(at, used, size, counts, filled)
+        filled += used + 1
+        lengths[i - first] = used + 1
+    return counts[:filled], lengths
+
+
+def from_pixels(images: Any, *, by_row: bool) -> tuple[Any, Any]:
+    """The pool of (m, h, w) images of bytes by row, or (m, w, h) by column; whatever is not 0 is inside."""
+    least = max(1, (1 << 20) // max(1, images.shape[1] * images.shape[2]))
+    work: Callable[[int, int], tuple[Any, Any]] = lambda a, b: _pixels(images, by_row, a, b)  # noqa: E731
+    return joined(kernels.over_chunks(len(images), work, least=least))

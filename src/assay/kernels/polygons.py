@@ -1,0 +1,217 @@
+"""Polygons as runs, as COCO draws them.
+
+The outline is drawn with straight lines on a grid five times finer than the pixels. A line matters only where it steps from
+column 5 n + 2 of that grid to the next, which is the middle of pixel column n: there the inside begins or ends, at the lower of
+both rows of the step. So each line is asked once for every column of pixels that it crosses, and never walked along. The turns
+from 0 to 1 and back are sorted within their column; two at the same place undo each other; polygons of one mask are united.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+from assay.kernels.masks import joined, put_runs
+
+FINE, NONE, ODD, SHORT, NUMBER, FAR, MANY = range(7)  # what may be wrong with the polygons of a mask
+FARTHEST = 1e8  # coordinates beyond would not fit into the whole numbers of the grid
+_MOST = 1 << 27  # crossings of one polygon: a gigabyte
+_SORTED_BY_HAND = 24
+
+
+@exact
+def _columns(x: int, other: int, w: int) -> tuple[int, int]:
+    """The first column of pixels whose middle lies between two places of the grid, and the one after the last."""
+    low, high = min(x, other), max(x, other)
+    return max(0, -((2 - low) // 5)), min(w, (high - 3) // 5 + 1)
+
+
+@exact
+def _rounded(start: int, slope: float, t: int) -> int:
+    """A place on a line; towards zero, as whole numbers are made in C."""
+    return int(start + slope * t + 0.5)
+
+
+@exact
+def _step_along(x0: int, slope: float, dy: int, column: int) -> int:
+    """The step from row t - 1 to t in which a steep line leaves a column of the grid or enters it."""
+    guess = (column + 0.5 - x0) / slope
+    t = min(max(int(guess), 1), dy)
+    if slope > 0:
+        while t > 1 and _rounded(x0, slope, t - 1) > column:
+            t -= 1
+        while t < dy and _rounded(x0, slope, t) <= column:
+            t += 1
+    else:
+        while t > 1 and _rounded(x0, slope, t - 1) <= column:
+            t -= 1
+        while t < dy and _rounded(x0, slope, t) > column:
+            t += 1
+    return t
+
+
+@exact
+def _line(x0: int, y0: int, x1: int, y1: int, h: int, w: int, turns: Any, column: Any, left: int) -> None:
+    """Put the turns of one line into their columns."""
+    first, last = _columns(x0, x1, w)
+    if first >= last:
+        return
+    flat = abs(x1 - x0) >= abs(y1 - y0)
+    if (flat and x0 > x1) or (not flat and y0 > y1):
+        x0, y0, x1, y1 = x1, y1, x0, y0
+    slope = (y1 - y0) / (x1 - x0) if flat else (x1 - x0) / (y1 - y0)
+    for n in range(first, last):
+        u = 5 * n + 2
+        if flat:
+            v = min(_rounded(y0, slope, u - x0), _rounded(y0, slope, u + 1 - x0))
+        else:
+            v = y0 + _step_along(x0, slope, y1 - y0, u) - 1
+        turns[column[n - left]] = n * h + min(max((v + 2) // 5, 0), h)
+        column[n - left] += 1
+
+
+@exact
+def _sort(turns: Any) -> None:
+    """Few are sorted by hand: a column has two turns as a rule."""
+    if len(turns) > _SORTED_BY_HAND:
+        turns.sort()
+        return
+    for i in range(1, len(turns)):
+        value, j = turns[i], i
+        while j > 0 and turns[j - 1] > value:
+            turns[j] = turns[j - 1]
+            j -= 1
+        turns[j] = value
+
+
+@exact
+def _grid(xy: Any) -> tuple[Any, int]:
+    """The corners on the fine grid, the first one again at the end; and what is wrong with them."""
+    n = len(xy)
+    points = np.empty(n + 2, np.int64)
+    if n % 2:
+        return points, ODD
+    if n < 6:
+        return points, SHORT
+    for k in range(n):
+        if not np.isfinite(xy[k]):
+            return points, NUMBER
+        if abs(xy[k]) > FARTHEST:
+            return points, FAR
+        points[k] = int(5.0 * xy[k] + 0.5)
+    points[n], points[n + 1] = points[0], points[1]
+    return points, FINE
+
+
+@exact
+def _outline(points: Any, h: int, w: int) -> tuple[Any, int]:
+    """All turns of a polygon, sorted; None of them is lost, so that pairs can undo each other. And how many there would be."""
+    left, right = w, 0
+    for k in range(0, len(points) - 2, 2):
+        first, last = _columns(points[k], points[k + 2], w)
+        if first < last:
+            left, right = min(left, first), max(right, last)
+    if left >= right:
+        return np.empty(0, np.int64), 0
+    column = np.zeros(right - left + 1, np.int64)
+    for k in range(0, len(points) - 2, 2):
+        first, last = _columns(points[k], points[k + 2], w)
+        if first < last:
+            column[first - left] += 1
+            column[last - left] -= 1
+    crossing, total = 0, 0
+    for c in range(
+        len(column)
+    ):  # from where lines come in and go out, to how many there are, to where their turns begin
+        crossing += column[c]
+        column[c] = total
+        total += crossing
+    if total > _MOST:
+        return np.empty(0, np.int64), total
+    turns = np.empty(total, np.int64)
+    for k in range(0, len(points) - 2, 2):
+        _line(points[k], points[k + 1], points[k + 2], points[k + 3], h, w, turns, column, left)
+    begin = 0
+    for c in range(len(column) - 1):
+        _sort(turns[begin : column[c]])
+        begin = column[c]
+    return turns, total
+
+
+@exact
+def _proper(turns: Any, size: int) -> int:
+    """Drop pairs of turns at the same place, and those behind the last pixel; how many remain at the front."""
+    used = 0
+    for place in turns:
+        if used > 0 and turns[used - 1] == place:
+            used -= 1
+        elif place < size:
+            turns[used] = place
+            used += 1
+    return used
+
+
+@exact
+def _united(one: Any, other: Any) -> Any:
+    """The turns of the union of two masks."""
+    out = np.empty(len(one) + len(other), np.int64)
+    i, j, used = 0, 0, 0
+    while i < len(one) or j < len(other):
+        place = one[i] if j >= len(other) or (i < len(one) and one[i] <= other[j]) else other[j]
+        before = (i | j) & 1
+        if i < len(one) and one[i] == place:
+            i += 1
+        if j < len(other) and other[j] == place:
+            j += 1
+        if ((i | j) & 1) != before:
+            out[used] = place
+            used += 1
+    return out[:used]
+
+
+@exact
+def _mask(xy: Any, polygons: Any, first: int, last: int, h: int, w: int) -> tuple[Any, int, int]:
+    """The turns of the mask that polygons first to last make together; what is wrong, and with which of them."""
+    whole = np.empty(0, np.int64)
+    if first >= last:
+        return whole, NONE, 0
+    for p in range(first, last):
+        points, fault = _grid(xy[polygons[p] : polygons[p + 1]])
+        if fault != FINE:
+            return whole, fault, p - first
+        turns, total = _outline(points, h, w)
+        if total > _MOST:
+            return whole, MANY, p - first
+        turns = turns[: _proper(turns, h * w)]
+        whole = turns if p == first else _united(whole, turns)
+    return whole, FINE, 0
+
+
+@exact
+def _masks(
+    xy: Any, polygons: Any, masks: Any, height: Any, width: Any, fault: Any, first: int, last: int
+) -> tuple[Any, Any]:
+    counts, lengths, filled = np.empty(1024, np.uint32), np.empty(last - first, np.int64), 0
+    for i in range(first, last):
+        turns, fault[i, 0], fault[i, 1] = _mask(xy, polygons, masks[i], masks[i + 1], height[i], width[i])
+        counts = put_runs(turns, len(turns), height[i] * width[i], counts, filled)
+        filled += len(turns) + 1
+        lengths[i - first] = len(turns) + 1
+    return counts[:filled], lengths
+
+
+def drawn(xy: Any, polygons: Any, masks: Any, height: Any, width: Any) -> tuple[Any, Any, Any]:
+    """(counts, starts, faults) of masks made of polygons; a fault is what is wrong and with which polygon of the mask.
+
+    Polygon p has the numbers ``xy[polygons[p]:polygons[p + 1]]``, and mask i the polygons ``masks[i]`` to ``masks[i + 1]``.
+    """
+    fault = np.zeros((len(height), 2), np.int64)
+
+    def work(first: int, last: int) -> tuple[Any, Any]:
+        return _masks(xy, polygons, masks, height, width, fault, first, last)
+
+    counts, starts = joined(kernels.over_chunks(len(height), work, least=32))
+    return counts, starts, fault

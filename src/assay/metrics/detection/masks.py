@@ -1,0 +1,291 @@
+"""Masks of objects, many at once: from COCO's strings, lists of runs and polygons, and from arrays of pixels.
+
+>>> masks = Masks.from_coco([{"size": [2, 3], "counts": [2, 3, 1]}])
+>>> masks.area().tolist(), masks.boxes().tolist()
+([3], [[1.0, 0.0, 2.0, 2.0]])
+>>> masks.dense(0).astype(int).tolist()
+[[0, 1, 1], [0, 1, 0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import InputError, ParameterError
+from assay.metrics.detection import segmentations
+
+Where = Callable[[int], str] | Sequence[str] | None
+_MOST_PIXELS = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """Masks as one pool of runs: 0s and 1s by turns along the columns, 0s first.
+
+    Mask i has the runs ``counts[starts[i]:starts[i + 1]]`` and is ``height[i]`` by ``width[i]`` pixels large. Make them with
+    ``from_...``, which check what they are given; ``where`` says how a mask is named in an error, by a list or a function of
+    its number.
+    """
+
+    counts: Any
+    starts: Any
+    height: Any
+    width: Any
+
+    def __len__(self) -> int:
+        return len(self.height)
+
+    @classmethod
+    def from_coco(cls, segments: Sequence[Any], sizes: Any = None, *, where: Where = None) -> Masks:
+        """Masks from COCO's ``segmentation`` fields.
+
+        Each is ``{"size": [height, width], "counts": string or list}`` or a list of polygons. ``sizes``, one (height, width)
+        for each, are needed for polygons; with them, a mask of another size is refused.
+        """
+        return segmentations.parsed(cls, segments, sizes, where)
+
+    @classmethod
+    def from_strings(cls, text: Any, offsets: Any, height: Any, width: Any, *, where: Where = None) -> Masks:
+        """Masks from compressed strings that lie one after the other; string i is ``text[offsets[i]:offsets[i + 1]]``."""
+        height, width = sizes_of(height, width, where)
+        text = np.ascontiguousarray(text, np.uint8)
+        offsets = _offsets(offsets, len(height), len(text), "offsets of the strings")
+        counts, starts, fault = _kernel().decoded(text, offsets, height * width)
+        _refuse_runs(fault, starts, height, width, where, lambda i, at: chr(text[offsets[i] + at]))
+        return cls(counts, starts, height, width)
+
+    @classmethod
+    def from_runs(cls, runs: Any, starts: Any, height: Any, width: Any, *, where: Where = None) -> Masks:
+        """Masks from lists of runs that lie one after the other; mask i is ``runs[starts[i]:starts[i + 1]]``."""
+        height, width = sizes_of(height, width, where)
+        runs = np.ascontiguousarray(runs, np.int64)
+        starts = _offsets(starts, len(height), len(runs), "starts of the runs")
+        _refuse_runs(_kernel().checked(runs, starts, height * width), starts, height, width, where, lambda i, at: "")
+        return cls(runs[starts[0] : starts[-1]].astype(np.uint32), starts - starts[0], height, width)
+
+    @classmethod
+    def from_polygons(
+        cls, xy: Any, polygons: Any, masks: Any, height: Any, width: Any, *, where: Where = None
+    ) -> Masks:
+        """Masks from polygons, drawn as COCO draws them; the polygons of a mask are united.
+
+        Polygon p is ``xy[polygons[p]:polygons[p + 1]]``, x and y by turns; mask i has polygons ``masks[i]`` to ``masks[i + 1]``.
+        """
+        from assay.kernels import polygons as kernel
+
+        height, width = sizes_of(height, width, where)
+        xy = np.ascontiguousarray(xy, np.float64)
+        polygons = _offsets(polygons, None, len(xy), "offsets of the polygons")
+        masks = _offsets(masks, len(height), len(polygons) - 1, "offsets of the masks")
+        counts, starts, fault = kernel.drawn(xy, polygons, masks, height, width)
+        bad = np.flatnonzero(fault[:, 0])
+        if len(bad):
+            i = int(bad[0])
+            _refuse_polygon(int(fault[i, 0]), int(fault[i, 1]), xy, polygons, int(masks[i]), _named(where, i))
+        return cls(counts, starts, height, width)
+
+    @classmethod
+    def from_dense(cls, images: Any, *, where: Where = None) -> Masks:
+        """Masks from pixels: an array (m, h, w), or a list of (h, w) arrays; every pixel that is not 0 is inside."""
+        if hasattr(images, "ndim") and images.ndim == 3:
+            return _encoded(cls, np.asarray(images), where, 0)
+        if hasattr(images, "ndim") and images.ndim != 1:
+            raise InputError(
+                f"Masks: expected pixels (masks, height, width), got shape {images.shape}; add an axis or stack."
+            )
+        parts: list[Masks] = []
+        for i, image in enumerate(images):
+            pixels = np.asarray(image)
+            if pixels.ndim != 2:
+                raise InputError(f"{_named(where, i)}: a mask has (height, width), got shape {pixels.shape}.")
+            parts.append(_encoded(cls, pixels[None], where, i))
+        return cls.joined(parts)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Masks]) -> Masks:
+        """All masks of several collections, in order."""
+        if not parts:
+            none = np.zeros(0, np.int64)
+            return cls(np.zeros(0, np.uint32), np.zeros(1, np.int64), none, none)
+        ends = np.cumsum([0, *(int(p.starts[-1]) for p in parts)])
+        starts = [p.starts[:-1] + end for p, end in zip(parts, ends, strict=False)]
+        return cls(
+            np.concatenate([p.counts for p in parts]),
+            np.concatenate([*starts, ends[-1:]]),
+            np.concatenate([p.height for p in parts]),
+            np.concatenate([p.width for p in parts]),
+        )
+
+    def area(self) -> Any:
+        """How many pixels each mask has."""
+        return _kernel().area(self.counts, self.starts)
+
+    def boxes(self) -> Any:
+        """The boxes around the masks, (x, y, width, height); an empty mask has four zeros."""
+        return _kernel().boxes(self.counts, self.starts, self.height)
+
+    def dense(self, i: int) -> Any:
+        """The pixels of mask i, True inside."""
+        runs = self.counts[self.starts[i] : self.starts[i + 1]]
+        inside = np.arange(len(runs)) % 2 == 1
+        return np.repeat(inside, runs).reshape(int(self.width[i]), int(self.height[i])).T
+
+    def strings(self) -> tuple[Any, Any]:
+        """(bytes, offsets) of the compressed strings of all masks, as ``from_strings`` takes them."""
+        return _kernel().encoded(self.counts, self.starts)
+
+    def to_coco(self, i: int) -> dict[str, Any]:
+        """Mask i as COCO writes it: its size and its compressed string."""
+        text, _ = self.take([i]).strings()
+        return {"size": [int(self.height[i]), int(self.width[i])], "counts": text.tobytes().decode("ascii")}
+
+    def take(self, indices: Any) -> Masks:
+        """The masks at these places, in this order."""
+        chosen = np.asarray(indices)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
+        if len(chosen) and (chosen.min() < 0 or chosen.max() >= len(self)):
+            raise InputError(f"Masks.take: places run from 0 to {len(self) - 1}, got {chosen.min()} to {chosen.max()}.")
+        counts, starts = _kernel().take(self.counts, self.starts, chosen)
+        return Masks(counts, starts, self.height[chosen], self.width[chosen])
+
+    def boundary(self, ratio: float = 0.02) -> Masks:
+        """The bands along the boundaries, as Boundary IoU has them (Cheng et al. 2021).
+
+        A band is as wide as ``ratio`` of the diagonal of the image, one pixel at least, and lies inside of its mask.
+        """
+        from assay.kernels import bands as kernel
+
+        if not 0 < ratio < np.inf:
+            raise ParameterError(f"Masks.boundary: ratio is a share of the diagonal above 0, got {ratio}.")
+        diagonal: Any = np.sqrt(self.height.astype(np.float64) ** 2 + self.width.astype(np.float64) ** 2)
+        distance: Any = np.minimum(np.maximum(np.rint(ratio * diagonal), 1), 2**31)
+        counts, starts = kernel.bands(self.counts, self.starts, self.height, self.width, distance.astype(np.int64))
+        return Masks(counts, starts, self.height, self.width)
+
+
+def mask_iou(a: Masks, b: Masks, crowd: Any = None) -> Any:
+    """Intersection over union of all pairs, (len(a), len(b)).
+
+    Where ``crowd`` is set, one flag for each mask of ``b``, the intersection is divided by the area of the first mask alone.
+    """
+    flags = np.zeros(len(b), np.uint8) if crowd is None else np.asarray(crowd).astype(bool).astype(np.uint8)
+    if flags.shape != (len(b),):
+        raise InputError(
+            f"mask_iou: crowd needs one flag for each of the {len(b)} second masks, got shape {flags.shape}."
+        )
+    sides = np.unique(np.concatenate([np.stack([m.height, m.width], 1) for m in (a, b)]), axis=0)
+    if len(sides) > 1:
+        raise InputError(
+            f"mask_iou: masks of one image have one size, got {_size(sides[0])} and {_size(sides[1])} (height x width); "
+            "compare the masks of one image at a time."
+        )
+    first, second = ((m.counts, m.starts, m.boxes(), m.area()) for m in (a, b))
+    return _kernel().iou(first, second, flags)
+
+
+def sizes_of(height: Any, width: Any, where: Where) -> tuple[Any, Any]:
+    """Heights and widths as whole numbers, none of them below 1 and no image too large for 32 bits."""
+    sides = [np.atleast_1d(np.asarray(side)) for side in (height, width)]
+    if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
+        raise InputError(f"Masks: one height and one width a mask, got shapes {sides[0].shape} and {sides[1].shape}.")
+    for side, name in zip(sides, ("height", "width"), strict=True):
+        if side.dtype.kind not in "iuf" or (side.dtype.kind == "f" and not np.all(side == np.floor(side))):
+            raise InputError(f"Masks: {name} must be a whole number of pixels, got {side.dtype}.")
+    h, w = (side.astype(np.float64) for side in sides)
+    bad = np.flatnonzero(~((h >= 1) & (w >= 1) & (h * w <= _MOST_PIXELS)))
+    if len(bad):
+        i = int(bad[0])
+        raise InputError(
+            f"{_named(where, i)}: size {sides[0][i]} x {sides[1][i]} (height x width) cannot be that of an image; both are "
+            f"at least 1 and their product at most {_MOST_PIXELS}. Correct the size."
+        )
+    return sides[0].astype(np.int64), sides[1].astype(np.int64)
+
+
+def _kernel() -> Any:
+    """The compiled loops, loaded when they are first needed."""
+    from assay.kernels import masks
+
+    return masks
+
+
+def _named(where: Where, i: int) -> str:
+    if where is None:
+        return f"Mask {i}"
+    return where(i) if callable(where) else str(where[i])
+
+
+def _size(size: Any) -> str:
+    return f"{size[0]} x {size[1]}"
+
+
+def _offsets(offsets: Any, masks: int | None, most: int, what: str) -> Any:
+    """Offsets that rise and stay within the numbers: the loops rely on it."""
+    places = np.ascontiguousarray(offsets, np.int64)
+    if places.ndim != 1 or len(places) < 1 or (masks is not None and len(places) != masks + 1):
+        raise InputError(
+            f"Masks: {what} need one number more than there are masks or polygons, got shape {places.shape}."
+        )
+    if places[0] < 0 or places[-1] > most or np.any(places[1:] < places[:-1]):
+        raise InputError(f"Masks: {what} must rise from 0 or more to at most {most}.")
+    return places
+
+
+def _encoded(cls: type[Masks], images: Any, where: Where, first: int) -> Masks:
+    """Images (m, h, w) of one size; those whose columns lie in one piece are read that way."""
+    m, h, w = images.shape
+    if images.dtype.kind not in "biu":
+        raise InputError(
+            f"{_named(where, first)}: pixels must be bool or whole numbers, got {images.dtype}. Threshold scores first: scores > 0.5."
+        )
+    height, width = sizes_of(np.full(m, h), np.full(m, w), where)
+    if images.dtype != np.uint8:
+        images = images.view(np.uint8) if images.dtype == bool else images != 0
+    by_row = not images.transpose(0, 2, 1).flags.c_contiguous
+    pixels = np.ascontiguousarray(images if by_row else images.transpose(0, 2, 1)).view(np.uint8)
+    counts, starts = _kernel().from_pixels(pixels, by_row=by_row)
+    return cls(counts, starts, height, width)
+
+
+def _refuse_runs(
+    fault: Any, starts: Any, height: Any, width: Any, where: Where, character: Callable[[int, int], str]
+) -> None:
+    """Raise for the first mask whose runs are not those of its size."""
+    bad = np.flatnonzero(fault[:, 0])
+    if not len(bad):
+        return
+    kernel, i = _kernel(), int(bad[0])
+    kind, at = int(fault[i, 0]), int(fault[i, 1])
+    pixels = f"{height[i] * width[i]} pixels of size [{height[i]}, {width[i]}]"
+    text = {
+        kernel.CUT: f"the string ends within a number, after {at} characters; it has been cut off",
+        kernel.LONG: f"the number that ends at character {at} is longer than any run can be",
+        kernel.RUN: f"run {at} is negative or goes beyond the {pixels}",
+        kernel.SUM: f"the runs add up to {at}, not to the {pixels}",
+    }
+    if kind == kernel.CHARACTER:
+        text[kind] = f"character {at} is {character(i, at)!r}, which compressed runs never hold"
+    raise InputError(
+        f"{_named(where, i)}: segmentation.counts: {text[kind]}. Write the mask again, or correct its size."
+    )
+
+
+def _refuse_polygon(kind: int, p: int, xy: Any, polygons: Any, first: int, name: str) -> None:
+    """Raise for one polygon."""
+    from assay.kernels import polygons as kernel
+
+    if kind == kernel.NONE:
+        raise InputError(f"{name}: segmentation is empty; give at least one polygon, or remove the record.")
+    numbers = xy[polygons[first + p] : polygons[first + p + 1]]
+    text = {
+        kernel.ODD: f"has {len(numbers)} numbers, and x and y come in pairs",
+        kernel.SHORT: f"has {len(numbers)} numbers, and three corners need 6",
+        kernel.NUMBER: "has a coordinate that is NaN or infinite",
+        kernel.FAR: f"has a coordinate beyond {kernel.FARTHEST:g} pixels",
+        kernel.MANY: "crosses the columns of the image too often to be the outline of anything",
+    }
+    raise InputError(f"{name}: segmentation: polygon {p} {text[kind]}. Correct it, or give the mask as runs.")
