@@ -88,7 +88,13 @@ class ComplexityCurve:
         for at, loss in enumerate(self.losses):
             apart: Side = "underfits" if at < self._best else "overfits"
             found.append(
-                "unknown" if math.isnan(loss) else "best" if at == self._best else "as good" if near[at] else apart
+                "unknown"
+                if math.isnan(loss) or self._best < 0
+                else "best"
+                if at == self._best
+                else "as good"
+                if near[at]
+                else apart
             )
         return tuple(found)
 
@@ -132,6 +138,10 @@ class ComplexityCurve:
     def figure(self, *, log: bool | None = None) -> str:
         """Test and training values against the parameter as SVG text; ``log`` is by default as the values are spaced."""
         numbers = [float(v) for v in self.values] if self._numeric else []
+        rising = bool(numbers) and numbers == sorted(set(numbers))
+        falling = bool(numbers) and numbers[::-1] == sorted(set(numbers))
+        numbers = numbers if rising or falling else []  # else they stand in the order given
+        words = "complex ← simple" if falling else "simple → complex"
         positive = bool(numbers) and min(numbers) > 0
         if log and not positive:
             raise ParameterError("figure: a log axis needs positive numbers, and some of these values are not.")
@@ -144,7 +154,7 @@ class ComplexityCurve:
             lines.append(self._mark(f"simplest as good ({_short(self.simplest)})", int(np.argmax(self._near)), x))
         panel = Panel(
             lines=lines,
-            x_label=self.parameter,
+            x_label=f"{self.parameter} ({words})",
             y_label=self.metric,
             x_scale="log" if spaced else "linear",
             x_names=names,
@@ -152,7 +162,8 @@ class ComplexityCurve:
         return draw(panel, title=f"{self.learner}, {percent(self.level)} intervals", width=560, height=340)
 
     def _mark(self, name: str, at: int, x: list[float]) -> Line:
-        return Line(name, [x[at]], [float(self.points[at].score)])
+        """From the test to the training value, so that the eye sees the overfitting."""
+        return Line(name, [x[at], x[at]], [float(self.points[at].score), self.points[at].train])
 
     # ---- for readers
 
@@ -168,8 +179,7 @@ class ComplexityCurve:
         )
 
     def _notes(self) -> list[str]:
-        said = ["The interval at a value is about the learner with it, averaged over training sets of this size."]
-        said += methods(self.points, self.ratio)
+        said = methods(self.points, self.scheme, self.ratio, "with that value")
         return [
             *said, *self.verdict, *grids.star_notes([self._table()]),
             *grids.warning_notes([*self._warnings(), *lost(self.failures, self.points)]),

@@ -15,7 +15,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.core.score import Score
-from assay.evaluation.presets import Task
+from assay.evaluation.presets import Task, built
 from assay.inference.options import Options
 from assay.resampling.data import Data, as_data
 from assay.resampling.folds import Fold, Job
@@ -159,9 +159,12 @@ def bench(
     data = as_data(X, y, groups, task=task, learns_classes=learner.classes, classes=classes, positive=positive, who=who)
     if metric is not None and not isinstance(cast(Any, metric), str | Metric):
         raise ParameterError(f"{who}: metric is one name or metric object, such as 'mse', got {metric!r}.")
+    asked = DEFAULT[data.task] if metric is None else metric
+    if built(asked).record.better == "none":  # which also refuses a misspelt name before anything is trained
+        raise ParameterError(f"{who}: {built(asked).key} has no better and worse. Choose another metric.")
     scheme = _scheme(who, resampling, data, options.seed)
     scheme.units(data.X, data.y, data.groups)
-    scorer = Scorer(data, [DEFAULT[data.task] if metric is None else metric], threshold)
+    scorer = Scorer(data, [asked], threshold)
     method = settled(scheme, "auto", grouped=data.groups is not None)
     return Bench(who, data, scheme, method, scorer, options.level, workers_of(jobs), on_failure)
 

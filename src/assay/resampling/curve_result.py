@@ -16,7 +16,7 @@ from assay.evaluation.grids import ARROWS, Grid, Page, Star, interval_text, limi
 from assay.resampling.curve_points import Point
 from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.power_law import PowerLaw
-from assay.resampling.schemes import Scheme
+from assay.resampling.schemes import Holdout, Scheme
 from assay.resampling.texts import described
 from assay.version import __version__
 
@@ -196,8 +196,10 @@ class LearningCurve:
 
     def _drawn(self, law: PowerLaw, factor: float) -> Line:
         """The law as a line; its own band begins where nothing was measured."""
-        x: Any = np.geomspace(self.sizes[0], max(factor * self.n, law.largest), 61)
-        limits = [law.limits(n) if n > law.largest else (math.nan, math.nan) for n in x.tolist()]
+        end = max(factor * self.n, law.largest)
+        parts = np.geomspace(self.sizes[0], law.largest, 31), np.geomspace(law.largest, end, 31)
+        x: Any = np.unique(np.concatenate(parts))
+        limits = [law.limits(n) if n >= law.largest * (1 - 1e-9) else (math.nan, math.nan) for n in x.tolist()]
         edges: Any = np.sort(self.scale.value(np.array(limits)), axis=1)
         return Line(
             "power law", x.tolist(), self.scale.value(law(x)).tolist(), edges[:, 0].tolist(), edges[:, 1].tolist()
@@ -219,8 +221,7 @@ class LearningCurve:
         return Grid(title, head, rows, stars=stars)
 
     def _notes(self) -> list[str]:
-        said = ["The interval at a size is about the learner trained on so many rows, averaged over training sets."]
-        said += methods(self.points, self.ratio)
+        said = methods(self.points, self.scheme, self.ratio, "trained on so many rows")
         said += [f"No power law: {self.lawless}"] if self.law is None else self._told(self.law)
         return [*said, *grids.star_notes([self._table()]), *grids.warning_notes(lost(self.failures, self.points))]
 
@@ -272,15 +273,16 @@ def starred(point: Point, where: str) -> tuple[Star, ...]:
     return grids.stars_of(where, {point.score.metric: point.score})
 
 
-def methods(points: tuple[Point, ...], ratio: float) -> list[str]:
-    """How the intervals were made, and what the correction rests on."""
+def methods(points: tuple[Point, ...], scheme: Scheme, ratio: float, what: str) -> list[str]:
+    """What the intervals are about, how they were made, and what the correction rests on; nothing if there are none."""
     known = dict.fromkeys(p.score.method for p in points if p.score.method not in (None, "none"))
+    if not known:
+        return []
+    one = isinstance(scheme, Holdout)
+    about = f"the model {what} of this one split" if one else f"the learner {what}, averaged over training sets"
     more = f", n_test / n_train = {ratio:.3g} as the scheme splits"
-    return (
-        ["Intervals: " + "; ".join(f"{m}{more if m == 'corrected resampled t' else ''}" for m in known)]
-        if known
-        else []
-    )
+    made = "; ".join(f"{m}{more if m == 'corrected resampled t' else ''}" for m in known)
+    return [f"The interval at each place is about {about}.", f"Intervals: {made}"]
 
 
 def lost(failures: list[str], points: tuple[Point, ...]) -> list[str]:

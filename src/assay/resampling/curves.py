@@ -87,8 +87,6 @@ def _law(
     points: tuple[Point, ...], scale: Scale, ratio: float | None, level: float, seed: int
 ) -> tuple[PowerLaw | None, str]:
     """The law of the points that have a value on every split, or why there is none."""
-    if scale.better == "none":
-        return None, f"{scale.metric} has no better and worse, so there is no loss that falls."
     used = [point for point in points if np.isfinite(point.tests).all()]
     left = len(points) - len(used)
     note = f"The law leaves out {left} of {len(points)} sizes, where some split has no finite value." if left else ""
@@ -145,8 +143,6 @@ def complexity_curve(
     with watched(progress, len(splits) * len(tried), plain.name) as tell:
         found = [made.folds(one, splits, tell) for one in learners]
     scale = _scale(made, found)
-    if scale.better == "none":
-        raise ParameterError(f"complexity_curve: {scale.metric} has no better and worse. Choose another metric.")
     full = [len(split.train) for split in splits]
     points = tuple(
         made.point(f"{plain.name}({parameter}={v!r})", folds, full) for v, folds in zip(tried, found, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from assay.resampling.units import keys
 EXPONENTS = (0.05, 3.0)  # what is plausible: below, a law cannot be told from a logarithm; above, from a jump
 DRAWS = 1000
 FEW_SIZES, FEW_SPLITS, NARROW, FAR = 4, 5, 4.0, 10.0
-_GRID, _STEPS, _GOLDEN = 80, 60, (math.sqrt(5) - 1) / 2
+_GRID, _STEPS, _GOLDEN = 80, 40, (math.sqrt(5) - 1) / 2
 _EDGE = 0.05  # of the draws
+_REFUSE = 0.8  # level below which there is no fall; the corrected t is wide for a fall (twice, measured), so not the caller's own
 _STREAM = 1 << 52
 
 
@@ -87,18 +88,19 @@ def power_law(
     sizes, table = np.asarray(sizes, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     if table.ndim != 2 or len(table) != len(sizes):
         raise InputError(f"power law: one row of losses a size is needed, got {table.shape} for {len(sizes)} sizes.")
-    _refuse(sizes, table, ratio, level)
+    _refuse(sizes, table, ratio)
     mean: Any = table.mean(axis=1)
     weights = _weights(table)
     a, b, c = fit(sizes, mean[None], weights, floor)[0]
     if not b > 0:
         raise InputError("power law: the loss does not fall with the number of rows.")
     draws = None if ratio is None or table.shape[1] < 2 else _draws(sizes, table, weights, ratio, floor, level, seed)
-    doubts = _doubts(sizes, table, float(c), draws)
+    unclear = () if _falls(sizes, table, ratio, level) else (f"the fall is not clear at {100 * level:g} %",)
+    doubts = (*_doubts(sizes, table, float(c), draws), *unclear)
     return PowerLaw(float(a), float(b), float(c), float(sizes.max()), level, draws, doubts)
 
 
-def _refuse(sizes: Any, table: Any, ratio: float | None, level: float) -> None:
+def _refuse(sizes: Any, table: Any, ratio: float | None) -> None:
     """What no law can be told from."""
     if not np.isfinite(table).all() or not (np.isfinite(sizes) & (sizes > 0)).all():
         raise InputError("power law: sizes must be positive and losses finite.")
@@ -107,14 +109,21 @@ def _refuse(sizes: Any, table: Any, ratio: float | None, level: float) -> None:
         raise InputError(
             f"power law: three parameters need at least {FEW_SIZES} sizes, got {distinct}. Give more sizes."
         )
-    falls: Any = table[int(np.argmin(sizes))] - table[int(np.argmax(sizes))]
-    known = len(falls) > 1 and ratio is not None
-    least = corrected_t(falls, ratio or 0.0, level).low if known else float(falls.mean())
-    if not least > 0:
+    if not _falls(sizes, table, ratio, _REFUSE):
         raise InputError(
-            "power law: the curve is flat: the loss at the smallest size is not clearly above that at the largest, so there is no "
-            "fall to fit. Give smaller sizes."
+            "power law: the loss does not clearly fall with the size: the curve is flat, and more rows promise little, or the splits "
+            "disagree too much. More splits and smaller sizes would tell."
         )
+
+
+def _falls(sizes: Any, table: Any, ratio: float | None, level: float) -> bool:
+    """Whether the loss clearly falls with the logarithm of the size: the slope of each split, then the corrected t."""
+    w = _weights(table)
+    logs = np.log(sizes) - np.average(np.log(sizes), weights=w)
+    slopes: Any = -((w * logs) @ table) / (w * logs * logs).sum()
+    if len(slopes) < 2 or ratio is None:
+        return float(slopes.mean()) > 0
+    return corrected_t(slopes, ratio, level).low > 0
 
 
 def _weights(table: Any) -> Any:
@@ -168,47 +177,56 @@ def fit(sizes: Any, losses: Any, weights: Any, floor: float = -math.inf) -> Any:
     """
     largest = float(np.max(sizes))
     logs = np.log(np.asarray(sizes, dtype=np.float64) / largest)
-    grid: Any = np.geomspace(*EXPONENTS, _GRID)
-    cost = np.stack([_linear(losses, np.exp(-c * logs), weights, floor)[2] for c in grid], axis=1)
-    at: Any = cost.argmin(axis=1)
-    c = _narrowed(losses, logs, weights, floor, grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, _GRID - 1)])
-    a, b, _ = _linear(losses, np.exp(-c[:, None] * logs), weights, floor)
-    return np.stack([a, b * largest**c, c], axis=1)
-
-
-def _narrowed(losses: Any, logs: Any, weights: Any, floor: float, low: Any, high: Any) -> Any:
-    """The exponent between these two at which the cost is least, for each row of losses."""
+    w = np.asarray(weights, dtype=np.float64) / np.sum(weights)
+    y = np.asarray(losses, dtype=np.float64)
+    mean: Any = y @ w
+    lines = _Lines(y - mean[:, None], w, floor - mean)
 
     def cost(c: Any) -> Any:
-        return _linear(losses, np.exp(-c[:, None] * logs), weights, floor)[2]
+        return lines.best(np.exp(-c[:, None] * logs))[2]
 
+    grid: Any = np.geomspace(*EXPONENTS, _GRID)
+    at: Any = np.argmin([lines.best(np.exp(-c * logs))[2] for c in grid], axis=0)
+    low, high = grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, _GRID - 1)]
     for _ in range(_STEPS):
         low, high = _closer(cost, low, high)
-    return (low + high) / 2
+    c: Any = (low + high) / 2
+    a, b, _ = lines.best(np.exp(-c[:, None] * logs))
+    return np.stack([mean + a, b * largest**c, c], axis=1)
 
 
 def _closer(cost: Callable[[Any], Any], low: Any, high: Any) -> tuple[Any, Any]:
     """A step of golden section."""
     step = _GOLDEN * (high - low)
     left = cost(high - step) <= cost(low + step)
-    begin: Any = np.where(left, low, high - step)
-    end: Any = np.where(left, low + step, high)
-    return begin, end
+    return cast(Any, np.where(left, low, high - step)), cast(Any, np.where(left, low + step, high))
 
 
-def _linear(y: Any, x: Any, weights: Any, floor: float) -> tuple[Any, Any, Any]:
-    """Intercept, slope and cost of weighted lines within bounds: the free one, or else the better of two edges."""
-    w = weights / weights.sum()
-    mx, my = (w * x).sum(axis=-1), (w * y).sum(axis=-1)
-    dx = x - np.expand_dims(mx, -1)
-    b = (w * dx * y).sum(axis=-1) / (w * dx * dx).sum(axis=-1)
-    a = my - b * mx
-    flat = np.maximum(my, floor)
-    found = [(a, b), (flat, np.zeros_like(flat))]
-    if math.isfinite(floor):
-        slope = np.maximum((w * x * (y - floor)).sum(axis=-1) / (w * x * x).sum(axis=-1), 0.0)
-        found.append((np.full_like(slope, floor), slope))
-    costs = [(w * (y - p[..., None] - q[..., None] * x) ** 2).sum(axis=-1) for p, q in found]
-    costs[0] = np.where((a >= floor) & (b >= 0), costs[0], np.inf)
-    best: Any = np.argmin(costs, axis=0)
-    return tuple(np.choose(best, parts) for parts in (*zip(*found, strict=True), costs))  # type: ignore[return-value]
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """Weighted lines through rows of ``y``, whose weighted means are 0; ``floor`` is the least intercept of each."""
+
+    y: Any
+    weights: Any
+    floor: Any
+
+    def best(self, x: Any) -> tuple[Any, Any, Any]:
+        """Intercept, slope and cost at these x: the free line if it keeps the bounds, or else the better of the two edges."""
+        centre = (x * self.weights).sum(axis=-1)
+        dx = x - centre[..., None]
+        spread = (self.weights * dx * dx).sum(axis=-1)
+        along = (self.y * (self.weights * dx)).sum(axis=-1)
+        b = along / spread
+        a = -b * centre
+        level = np.maximum(self.floor, 0.0)
+        found = [
+            (a, b, np.where((a >= self.floor) & (b >= 0), -along * b, np.inf)),
+            (level, 0.0 * b, level**2 + 0.0 * b),
+        ]
+        if np.isfinite(self.floor).all():
+            rest = along - self.floor * centre
+            slope = np.maximum(rest, 0.0) / (spread + centre**2)
+            found.append((self.floor + 0.0 * slope, slope, self.floor**2 - slope * rest))
+        at: Any = np.argmin([cost for *_, cost in found], axis=0)
+        a, b, cost = (np.choose(at, parts) for parts in zip(*found, strict=True))
+        return a, b, cost
