@@ -27,7 +27,7 @@ def test_list_json_is_valid_and_complete(capsys):
     entries = json.loads(found.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert {e["key"] for e in entries if e["kind"] == "metric"} == set(KEYS)
     assert {e["key"] for e in entries if e["kind"] == "inference"} == {
-        "interval", "compare", "plan", "prediction_powered",
+        "interval", "compare", "plan", "prediction_powered", "learner_interval",
     }  # fmt: skip
     for entry in (e for e in entries if e["kind"] == "metric"):
         assert set(entry) == {"kind", "task", "key", "title", "range", "better"}
@@ -64,7 +64,8 @@ def test_every_metric_is_explained(capsys, key):
     ("key", "says"),
     [
         ("interval", ("Wilson", "DeLong on the logit scale", "star", "groups", "bca")),
-        ("compare", ("McNemar", "Holm", "margin", "detectable", "cannot")),
+        ("compare", ("McNemar", "Holm", "margin", "detectable", "cannot", "5x2cv F", "Friedman", "Demšar")),
+        ("learner-interval", ("corrected_t", "nested_cv", "refused", "about", "Nadeau", "Bates", "Bayle")),
         ("plan", ("discordance", "width", "--effect")),
         ("ppi", ("ppi.mean", "PPI++")),
         ("prediction-powered", ("ppi.mean", "PPI++", "50 labels", "power")),
@@ -80,10 +81,36 @@ def test_inference_is_explained(capsys, key, says):
     assert call(capsys, "explain", key, "-f", "markdown").out.startswith(f"# {data['title']}")
 
 
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [
+        ("cross_validation", ("R̂ = 1/k", "When it misleads", "interval is about", "naive t", "Nadeau")),
+        ("resampling.scheme.bootstrap", ("Erratum", "63.2 %", ".632+", "Efron")),
+        ("cv", ("cross_validation · resampling scheme",)),
+        ("bias-variance", ("Erratum", "SQUARED bias", "MSE = σ² + bias² + variance")),
+    ],
+)
+def test_resampling_is_explained(capsys, key, says):
+    text = call(capsys, "explain", key).out
+    for word in says:
+        assert word in text
+    data = json.loads(call(capsys, "explain", key, "-f", "json").out)
+    assert data["kind"] == "resampling"
+    assert data["latex"] in call(capsys, "explain", key, "-f", "markdown").out
+
+
+def test_resampling_is_listed(capsys):
+    text = call(capsys, "list", "--kind", "resampling").out
+    assert "resampling schemes" in text
+    assert "resampling estimates" in text
+    assert "leave_one_object_out" in text
+    assert "18 entries" in text
+
+
 def test_list_of_inference(capsys):
     found = call(capsys, "list", "--kind", "inference").out
     assert "prediction_powered" in found
-    assert "4 entries" in found
+    assert "5 entries" in found
     refused(call(capsys, "list", "--kind", "inference", "--task", "regression"), "belong to no task. Leave --task")
     refused(call(capsys, "explain", "intervall"), "Did you mean 'interval'")
     refused(call(capsys, "explain", "f1", "--json", "-f", "markdown"), "two formats")

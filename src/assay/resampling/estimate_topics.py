@@ -74,7 +74,7 @@ ESTIMATES = [
     topic(
         "learning_curve", "Learning curve",
         "The metric against the number of training rows, with a fitted power law and the gain to be had from more rows.",
-        ['assay.resampling.learning_curve(learner, X, y, "mse")'],
+        ["from assay.resampling.curves import learning_curve", 'learning_curve(learner, X, y, "mse")'],
         r"m(n) \approx a + b\, n^{-c}",
         {
             USE: ["Before paying for more labels, or to see whether a learner is held back by data or by itself."],
@@ -89,7 +89,8 @@ ESTIMATES = [
     topic(
         "complexity_curve", "Complexity curve",
         "The metric against a parameter of the learner, on training and test rows.",
-        ['assay.resampling.complexity_curve(tree, X, y, "max_depth", [1, 2, 4, 8], "accuracy")'],
+        ["from assay.resampling.curves import complexity_curve",
+         'complexity_curve(tree, X, y, "max_depth", [1, 2, 4, 8], "accuracy")'],
         r"\lambda \mapsto (\hat R_{\text{train}}(\lambda), \widehat{GE}(\lambda))",
         {
             USE: ["To see where a learner turns from underfitting to overfitting."],
@@ -103,7 +104,7 @@ ESTIMATES = [
         "bias_variance", "Bias and variance",
         "Why a learner errs, on a simulated truth: noise, bias and variance; and the same of estimators of its error.",
         ["assay.resampling.bias_variance(learner, assay.resampling.SineTruth(), n=50)",
-         "assay.resampling.bias_variance_curve(tree, truth, \"max_depth\", [1, 2, 4, 8])",
+         'assay.resampling.bias_variance_curve(tree, truth, [1, 2, 4, 8], parameter="max_depth")',
          "assay.resampling.estimator_quality(learner, truth, n=50)"],
         r"MSE = \sigma^2 + \text{bias}^2 + \text{variance}",
         {
@@ -148,11 +149,11 @@ LEARNER_INTERVAL = topic(
     r"\bar m \pm t_{J-1}\, s \sqrt{\frac{1}{J} + \frac{n_2}{n_1}}",
     {
         "By default, for each scheme": [
-            "hold-out: the interval of the metric's own family on the test rows. About this model.",
-            "cross-validation, subsampling: corrected resampled t (Nadeau and Bengio), the formula above. About the learner.",
+            "hold-out: holdout, the interval of the metric's own family on the test rows. About this model.",
+            "cross-validation, subsampling: corrected_t (Nadeau and Bengio), the formula above. About the learner.",
             "groups: cluster_t, over groups. About the learner on new groups.",
-            "bootstrap: .632+ with its infinitesimal jackknife. About the learner at n rows.",
-            "leave-one-out: bayle, marked as optimistic. Windows in time: none.",
+            "bootstrap: 632+ with its infinitesimal jackknife. About the learner at n rows.",
+            "leave-one-out: bayle, marked as optimistic. Windows in time: no interval.",
         ],
         "Other methods": [
             "nested_cv (Bates, Hastie, Tibshirani): about the model fitted on all rows; k(k-1)/2 + k fits a repeat. Metrics that are no "

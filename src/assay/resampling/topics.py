@@ -101,7 +101,7 @@ SCHEMES = [
         "repeated_cross_validation", "Repeated cross-validation",
         "Cross-validation with fresh folds, several times; the default with 5 repeats of 10 folds.",
         ["assay.CrossValidation(folds=10, repeats=5, seed=7)", "assay estimate models.py:forest data.csv --truth y --resampling cv:10x5"],
-        r"\bar m \pm t_{rk-1}\, s \sqrt{\frac{1}{rk} + \frac{1}{k-1}}",
+        r"\bar m \pm t_{J-1}\, s \sqrt{\frac{1}{J} + \frac{1}{k-1}}, \quad J = r k",
         {
             USE: ["The default up to 100 000 rows: repeats steady the estimate against the luck of one division into folds."],
             MISLEADS: [
