@@ -240,7 +240,7 @@ def test_failed_fits_are_counted_and_never_averaged_away() -> None:
     assert len(found.points[0].failures) == len(found.failures) == 10
     assert "10 of 50 fits failed" in str(found)
     assert "ValueError: too few rows" in found.failures[0]
-    assert "leaves out 1 of 5 sizes" in found.lawless
+    assert "Left out of the law: 1 of 5 sizes" in found.lawless
     assert found.law is None or found.law.largest == 160
     assert found.to_frame()["failures"].to_list() == [10, 0, 0, 0, 0]
     assert "<svg" in found._repr_html_()

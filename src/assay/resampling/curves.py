@@ -89,7 +89,7 @@ def _law(
     """The law of the points that have a value on every split, or why there is none."""
     used = [point for point in points if np.isfinite(point.tests).all()]
     left = len(points) - len(used)
-    note = f"The law leaves out {left} of {len(points)} sizes, where some split has no finite value." if left else ""
+    note = f"Left out of the law: {left} of {len(points)} sizes, where some split has no finite value." if left else ""
     try:
         table = np.array([scale.loss(point.tests) for point in used]).reshape(len(used), len(points[0].tests))
         law = power_law([p.rows for p in used], table, ratio=ratio, floor=scale.floor, level=level, seed=seed)
