@@ -45,11 +45,13 @@ from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
 from assay.resampling.compare import compare_learners as compare_learners
 from assay.resampling.compare import compare_on_datasets as compare_on_datasets
+from assay.resampling.curves import complexity_curve as complexity_curve
 from assay.metrics.classification.decisions import cost_minimal_decisions as cost_minimal_decisions
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
 from assay.resampling.estimate import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
 from assay.resampling.guidelines import guideline as guideline
+from assay.resampling.curves import learning_curve as learning_curve
 from assay.version import __version__ as __version__
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:
@@ -205,6 +207,27 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: tuple[Any, ...] | None = None, positive: Any | None = None, fpr: float = 0.01) -> NDArray[np.float64]:
     """The largest true positive rate at a false positive rate of at most ``fpr``."""
 
+def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', iou: float | None = None, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> float:
+    """Average recall of COCO: the share of objects found by the best ``cap`` detections of each image and class."""
+
+def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', iou: float | None = None, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> float:
+    """Mean average precision of COCO."""
+
+def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
+    """Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are."""
+
+def fid_infinity(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, points: int = 15, least: int | None = None, over: Literal['fake', 'both'] = 'fake') -> float:
+    """Fréchet distance extrapolated to an endless generated sample."""
+
+def ms_ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03, powers: tuple[float, ...] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)) -> float:
+    """Structural similarity over several scales, each half as large as the one before."""
+
+def psnr(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None) -> float:
+    """Peak signal-to-noise ratio in decibels, of each picture, then averaged."""
+
+def ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03) -> float:
+    """Structural similarity: brightness, contrast and structure of small windows, compared with the reference."""
+
 def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: str = 'mse', options: tuple[tuple[str, Any], ...] = ()) -> float:
     """Mean of a loss over rows: ``MeanLoss("huber", delta=1.0)``."""
 
@@ -348,3 +371,34 @@ def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None
 @overload
 def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
     """Sum of squared errors."""
+
+@overload
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
+    """Mean over classes of the IoU of the rims of true and predicted regions."""
+@overload
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]:
+    """Mean over classes of the IoU of the rims of true and predicted regions."""
+
+@overload
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro') -> float:
+    """Mean over classes of twice the intersection over the sum of both areas."""
+@overload
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None) -> NDArray[np.float64]:
+    """Mean over classes of twice the intersection over the sum of both areas."""
+
+@overload
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro') -> float:
+    """Mean over classes of the share of their true pixels that were found."""
+@overload
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None) -> NDArray[np.float64]:
+    """Mean over classes of the share of their true pixels that were found."""
+
+@overload
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro') -> float:
+    """Mean over classes of intersection over union."""
+@overload
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None) -> NDArray[np.float64]:
+    """Mean over classes of intersection over union."""
+
+def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
+    """Share of the pixels whose class is right."""

@@ -37,10 +37,11 @@ _MODULES = (
     "segments",
     "png",
     "structure",
+    "gram",
     "matching",
     "precision",
     "records",
-    "segments",
+    "coco_segments",
 )
 
 

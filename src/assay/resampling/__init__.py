@@ -1,7 +1,10 @@
 """How well will a learner do on new data: schemes that split, estimates and their intervals."""
 
 from assay.resampling.compare import LearnerComparisons, compare_learners, compare_on_datasets
+from assay.resampling.complexity import ComplexityCurve
 from assay.resampling.contests import Contest, Posterior
+from assay.resampling.curve_result import LearningCurve
+from assay.resampling.curves import complexity_curve, learning_curve
 from assay.resampling.decomposition import bias_variance, bias_variance_curve
 from assay.resampling.estimate import estimate
 from assay.resampling.estimators import estimator_quality
@@ -27,6 +30,7 @@ from assay.resampling.truths import FriedmanTruth, GaussianTruth, GroupedTruth, 
 
 __all__ = [
     "Bootstrap",
+    "ComplexityCurve",
     "Contest",
     "CrossValidation",
     "Estimate",
@@ -37,6 +41,7 @@ __all__ = [
     "Holdout",
     "Learner",
     "LearnerComparisons",
+    "LearningCurve",
     "LeaveOneObjectOut",
     "LeaveOneOut",
     "LinearTruth",
@@ -55,11 +60,13 @@ __all__ = [
     "bias_variance_curve",
     "compare_learners",
     "compare_on_datasets",
+    "complexity_curve",
     "estimate",
     "estimator_quality",
     "friedman",
     "guideline",
     "learner_risk",
+    "learning_curve",
     "scheme_of",
     "signed_rank",
     "true_risk",

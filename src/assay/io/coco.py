@@ -1,0 +1,274 @@
+"""COCO's files: the truth of a set of images and the results of a detector, as columns of objects.
+
+The bytes go straight into columns; whatever is unusual is read again the slow way, record by record, to say what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from assay import kernels
+from assay.core.errors import InputError
+from assay.core.ragged import Ragged
+from assay.io.json_text import JsonText
+from assay.io.segmentations import masks_of
+from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
+from assay.metrics.detection.objects import objects
+
+Kind = Literal["bbox", "segm", "keypoints"]
+_SHAPE = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A list of records as columns: whole numbers, floats, boxes, and what is kept as its place in the file or as it is."""
+
+    file: JsonText
+    whole: Any
+    real: Any
+    box: Any
+    place: Any
+    seen: Any
+    values: Mapping[str, list[Any]] | None = None  # read the slow way
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.whole)
+
+    def column(self, name: str) -> Any:
+        """One column of numbers."""
+        return self.whole[:, WHOLE.index(name)] if name in WHOLE else self.real[:, FLOAT.index(name)]
+
+    def has(self, name: str) -> Any:
+        """Whether each record has this field."""
+        return (self.seen >> np.uint32(KEYS.index(name))) & 1 == 1
+
+    def need(self, *names: str) -> None:
+        """Refuse records that lack a field."""
+        for name in names:
+            lacks = ~self.has(name)
+            if lacks.any():
+                at = int(np.argmax(lacks))
+                raise InputError(f"{self.file.name}: record {at} has no {name} ({int(lacks.sum())} records lack it).")
+
+    def where(self, at: int) -> str:
+        """How messages call a record."""
+        return f"{self.file.name}: record {at}"
+
+
+def records_of(file: JsonText, start: int, stop: int, what: str) -> Records:
+    """The records of the list between two places of a file."""
+    text = file.text
+    if text[start] != ord("["):
+        raise InputError(f"{file.name}: {what} must be a list of records.")
+    columns, end = kernels.records.scan(text, start + 1, stop)
+    if end == stop:
+        return Records(file, *columns)
+    return _slowly(file, file.parsed(start, stop), what)
+
+
+def _slowly(file: JsonText, given: Any, what: str) -> Records:
+    """The same by Python's own parser: for numbers written in unusual ways, and to name what is wrong."""
+    if not isinstance(given, list):
+        raise InputError(f"{file.name}: {what} must be a list of records, got {type(given).__name__}.")
+    rows = cast("list[Any]", given)
+    n = len(rows)
+    whole, real = np.zeros((n, len(WHOLE)), np.int64), np.full((n, len(FLOAT)), np.nan)
+    box, seen = np.full((n, 4), np.nan), np.zeros(n, np.uint32)
+    values: dict[str, list[Any]] = {name: [None] * n for name in PLACE}
+    for at, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise InputError(
+                f"{file.name}: record {at} of {what} must be an object with fields, got {type(row).__name__}."
+            )
+        for bit, name in enumerate(KEYS):
+            if name not in row:
+                continue
+            value: Any = cast(Any, row)[name]
+            where = f"{file.name}: record {at}, {name}"
+            if name in WHOLE:
+                whole[at, WHOLE.index(name)] = _whole(value, where)
+            elif name in FLOAT:
+                real[at, FLOAT.index(name)] = _float(value, where)
+            elif name == "bbox":
+                box[at] = _four(value, where)
+            else:
+                values[name][at] = value
+            seen[at] |= np.uint32(1 << bit)
+    return Records(file, whole, real, box, np.zeros((n, len(PLACE), 2), np.int64), seen, values)
+
+
+def _whole(value: Any, where: str) -> int:
+    if isinstance(value, bool | int) or (isinstance(value, float) and value.is_integer()):
+        return int(value)
+    raise InputError(f"{where} must be a whole number, got {value!r}.")
+
+
+def _float(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{where} must be a number, got {value!r}.")
+    return float(value)
+
+
+def _four(value: Any, where: str) -> list[float]:
+    if not isinstance(value, list) or len(cast(Any, value)) != 4:
+        raise InputError(f"{where} must be four numbers (x, y, width, height), got {value!r}.")
+    return [_float(v, where) for v in cast("list[Any]", value)]
+
+
+@dataclass(frozen=True, eq=False)
+class CocoTruth:
+    """The truth of a set: images in the order of their ids, categories by id, and the objects as a column."""
+
+    file: JsonText
+    images: Records
+    objects: Records
+    categories: dict[int, str]
+
+    @classmethod
+    def read(cls, path: str | Path) -> CocoTruth:
+        """From a file of COCO's instances or keypoints."""
+        file = JsonText.read(path)
+        members = file.members()
+        if members is None:
+            given = file.parsed()
+            kind = "a list" if isinstance(given, list) else type(given).__name__
+            raise InputError(
+                f"{file.name}: the truth must be an object with images, annotations and categories, got {kind}."
+            )
+        missing = [name for name in ("images", "annotations", "categories") if name not in members]
+        if missing:
+            raise InputError(f"{file.name}: has no {' and no '.join(missing)}, which a file of COCO's truth has.")
+        images = records_of(file, *members["images"], "images")
+        images.need("id")
+        categories: Any = file.parsed(*members["categories"])
+        try:
+            names = {int(c["id"]): str(c.get("name", c["id"])) for c in categories}
+        except (TypeError, KeyError, ValueError) as error:
+            raise InputError(f"{file.name}: categories must be records with an id and a name ({error!r}).") from error
+        found = records_of(file, *members["annotations"], "annotations")
+        found.need("image_id", "category_id")
+        truth = cls(file, images, found, names)
+        truth.check(found)
+        return truth
+
+    @cached_property
+    def ids(self) -> Any:
+        """The ids of the images, in order."""
+        found, counts = np.unique(self.images.column("id"), return_counts=True)
+        if (counts > 1).any():
+            raise InputError(f"{self.file.name}: image id {found[int(np.argmax(counts > 1))]} comes more than once.")
+        return found
+
+    @cached_property
+    def sizes(self) -> Any:
+        """Height and width of each image, in the order of ids."""
+        order = np.argsort(self.images.column("id"))
+        return np.stack([self.images.column("height")[order], self.images.column("width")[order]], axis=1)
+
+    def check(self, records: Records) -> None:
+        """Refuse objects of images and categories that are not in the truth."""
+        for name, known in (("image_id", self.ids), ("category_id", np.array(sorted(self.categories)))):
+            ids = records.column(name)
+            at: Any = np.searchsorted(known, ids)
+            strange = known[np.minimum(at, len(known) - 1)] != ids if len(known) else np.ones(len(ids), bool)
+            if strange.any():
+                row = int(np.argmax(strange))
+                raise InputError(
+                    f"{records.where(row)}: {name} {ids[row]} is not in {self.file.name} ({int(strange.sum())} such records)."
+                )
+
+    def column(self, kind: Kind) -> Ragged:
+        """The objects to be found, image by image."""
+        return self._column(self.objects, kind, predicted=False)
+
+    def results(self, path: str | Path, kind: Kind) -> Ragged:
+        """The detections of a file of results, image by image, each image's in the order of the file."""
+        file = JsonText.read(path)
+        members = file.members()
+        if members is not None and "annotations" in members:
+            found = records_of(file, *members["annotations"], "annotations")
+        elif members is not None:
+            raise InputError(f"{file.name}: results must be a list of records with image_id, category_id and score.")
+        else:
+            found = records_of(file, *_outer(file), "results")
+        found.need("image_id", "category_id", "score")
+        self.check(found)
+        return self._column(found, kind, predicted=True)
+
+    def _column(self, records: Records, kind: Kind, *, predicted: bool) -> Ragged:
+        records.need(_SHAPE[kind])
+        if kind == "keypoints" and not predicted:
+            records.need("bbox")
+        image: Any = np.searchsorted(self.ids, records.column("image_id"))
+        order = None if (np.diff(image) >= 0).all() else np.argsort(image, kind="stable")
+
+        def ordered(values: Any) -> Any:
+            return values if order is None else values[order]
+
+        items: dict[str, Any] = {"label": ordered(records.column("category_id"))}
+        if kind == "bbox" or (kind == "keypoints" and not predicted):
+            items["box"] = ordered(records.box)
+        masks = None
+        if kind == "segm":
+            sizes = self.sizes[image]
+            masks = masks_of(records, sizes)
+            masks = masks if order is None else masks.take(order)
+        if kind == "keypoints":
+            items["keypoints"] = ordered(_keypoints(records))
+        if predicted:
+            items["score"] = ordered(records.column("score"))
+        else:
+            items["crowd"] = ordered(records.column("iscrowd"))
+            if records.has("area").all():
+                items["area"] = ordered(records.column("area"))
+        rows = np.arange(records.n) if order is None else order
+        return objects(
+            items, np.bincount(image, minlength=len(self.ids)), predicted=predicted, who="coco", masks=masks,
+            where=lambda at: records.where(int(rows[at])), facts={"image": self.ids},
+        )  # fmt: skip
+
+
+def _outer(file: JsonText) -> tuple[int, int]:
+    """Where the outermost list of a file begins and ends."""
+    start = 0
+    while start < file.size and file.text[start] in (9, 10, 13, 32):
+        start += 1
+    if file.text[start] != ord("["):
+        file.parsed()
+        raise InputError(f"{file.name}: results must be a list of records with image_id, category_id and score.")
+    stop = file.size
+    while stop > start and file.text[stop - 1] in (9, 10, 13, 32):
+        stop -= 1
+    return start, stop
+
+
+def _keypoints(records: Records) -> Any:
+    """All points of all records, three numbers each; every record must have as many."""
+    rows = records.values["keypoints"] if records.values is not None else None
+    if rows is None:
+        places = records.place[:, PLACE.index("keypoints")]
+        rows = [records.file.parsed(int(a), int(b)) for a, b in places]
+    sizes = {len(row) for row in rows}
+    if len(sizes) > 1 or any(size % 3 for size in sizes):
+        at = next(i for i, row in enumerate(rows) if len(row) % 3 or len(row) != len(rows[0]))
+        raise InputError(
+            f"{records.where(at)}: keypoints must be as many triples (x, y, visibility) as in other records."
+        )
+    try:
+        return np.array(rows, dtype=np.float64).reshape(records.n, -1)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{records.file.name}: keypoints must be numbers ({error}).") from error
+
+
+def read_coco(truth: str | Path, results: str | Path, kind: Kind = "bbox") -> tuple[Ragged, Ragged]:
+    """``(y_true, y_pred)`` of a pair of COCO's files, ready for the metrics of detection."""
+    found = CocoTruth.read(truth)
+    return found.column(kind), found.results(results, kind)

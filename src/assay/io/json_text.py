@@ -1,0 +1,94 @@
+"""The bytes of a JSON file, and where the values of its outermost object lie."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+import numpy as np
+
+from assay import kernels
+from assay.core.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class JsonText:
+    """A file as bytes with a zero behind them, so that scanners need not ask whether they are at the end."""
+
+    name: str
+    text: Any
+
+    @classmethod
+    def read(cls, path: str | Path) -> JsonText:
+        """The whole file; a byte order mark is passed over."""
+        path = Path(path)
+        try:
+            size = path.stat().st_size
+            text = np.zeros(size + 1, np.uint8)
+            with path.open("rb") as file:
+                file.readinto(cast(Any, text[:size]))
+        except FileNotFoundError:
+            raise InputError(f"{path}: there is no such file.") from None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        if text[:3].tobytes() == b"\xef\xbb\xbf":
+            text = text[3:]
+        return cls(str(path), text)
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        return len(self.text) - 1
+
+    def raw(self, start: int = 0, stop: int | None = None) -> bytes:
+        """Some of the bytes."""
+        return self.text[start : self.size if stop is None else stop].tobytes()
+
+    def parsed(self, start: int = 0, stop: int | None = None) -> Any:
+        """A value read by Python's own parser."""
+        try:
+            return json.loads(self.raw(start, stop))
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            self.refuse(error)
+
+    def refuse(self, error: Exception) -> NoReturn:
+        """What is wrong with the text, and where."""
+        if isinstance(error, json.JSONDecodeError) and error.pos >= len(error.doc.rstrip()):
+            raise InputError(
+                f"{self.name}: ends in the middle (after {self.size} bytes). Copy or write it again."
+            ) from error
+        raise InputError(f"{self.name}: is no valid JSON ({error}).") from error
+
+    def members(self) -> dict[str, tuple[int, int]] | None:
+        """Where the values of the outermost object begin and end; None if it is a list or out of the ordinary."""
+        skipped = kernels.records.skipped
+        at = self._next(0)
+        if self._byte(at) != b"{":
+            return None
+        found: dict[str, tuple[int, int]] = {}
+        at = self._next(at + 1)
+        while self._byte(at) == b'"':
+            end = int(skipped(self.text, at))
+            colon = self._next(end) if end > 0 else 0
+            if end < 0 or self._byte(colon) != b":":
+                return None
+            start = self._next(colon + 1)
+            stop = int(skipped(self.text, start))
+            if stop < 0:
+                return None
+            found[self.raw(at + 1, end - 1).decode("utf-8", "replace")] = (start, stop)
+            at = self._next(stop)
+            if self._byte(at) != b",":
+                break
+            at = self._next(at + 1)
+        return found if self._byte(at) == b"}" and self._next(at + 1) >= self.size else None
+
+    def _byte(self, at: int) -> bytes:
+        return self.text[at : at + 1].tobytes()
+
+    def _next(self, at: int) -> int:
+        while at < self.size and self.text[at] in (9, 10, 13, 32):
+            at += 1
+        return at

@@ -1,0 +1,237 @@
+"""Detections matched with the truth of their image, class by class, as COCO defines it: one pass over the images.
+
+Within a class of an image detections come by falling score, at most so many; each takes the truth it overlaps most among those
+that are free. Truths that do not count (crowds, sizes outside of the range) are taken last and make their detection not count
+either. The outcome of a detection is a bit for every threshold, in a word for every range of sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+from assay.kernels.masks import intersection
+
+BOXES, MASKS, KEYPOINTS = 0, 1, 2
+MOST_THRESHOLDS = 64
+_ONE = np.uint64(1)
+
+
+@exact
+def _before(label: Any, score: Any, i: int, j: int) -> bool:
+    """Whether j must come before i: a smaller label, or the same and a larger score."""
+    return label[j] < label[i] or (label[j] == label[i] and score[j] > score[i])
+
+
+@exact
+def arrange(label: Any, score: Any, start: int, stop: int, order: Any, spare: Any) -> None:
+    """Positions start to stop by label, then by falling score, then as they came: merged from runs of growing length."""
+    for i in range(start, stop):
+        order[i] = i
+    width = 1
+    while width < stop - start:
+        for low in range(start, stop, 2 * width):
+            middle, high = min(low + width, stop), min(low + 2 * width, stop)
+            a, b = low, middle
+            for at in range(low, high):
+                take_second = a >= middle or (b < high and _before(label, score, order[a], order[b]))
+                if take_second:
+                    spare[at] = order[b]
+                    b += 1
+                else:
+                    spare[at] = order[a]
+                    a += 1
+            for at in range(low, high):
+                order[at] = spare[at]
+        width *= 2
+
+
+@exact
+def _box_overlap(d: Any, g: Any, crowd: bool) -> float:
+    """Intersection over union of two boxes (x, y, width, height); over the detection alone where the truth is a crowd."""
+    width = min(d[0] + d[2], g[0] + g[2]) - max(d[0], g[0])
+    height = min(d[1] + d[3], g[1] + g[3]) - max(d[1], g[1])
+    if width <= 0 or height <= 0:
+        return 0.0
+    shared, own = width * height, d[2] * d[3]
+    return shared / (own if crowd else own + g[2] * g[3] - shared)
+
+
+@exact
+def _mask_overlap(
+    runs: Any, d0: int, d1: int, other: Any, g0: int, g1: int, own: float, size: float, crowd: bool
+) -> float:
+    shared = float(intersection(runs, d0, d1, other, g0, g1))
+    if shared == 0:
+        return 0.0
+    return shared / (own if crowd else own + size - shared)
+
+
+@exact
+def _keypoint_similarity(d: Any, g: Any, box: Any, area: float, spread: Any) -> float:
+    """How near the keypoints lie, in units of the object and of each point's own spread (OKS).
+
+    A truth without visible points measures how far the detection lies outside of twice its box.
+    """
+    visible = 0
+    for k in range(len(spread)):
+        visible += g[3 * k + 2] > 0
+    scale = area + 2.220446049250313e-16
+    x0, x1 = box[0] - box[2], box[0] + box[2] * 2
+    y0, y1 = box[1] - box[3], box[1] + box[3] * 2
+    total = 0.0
+    for k in range(len(spread)):
+        x, y = d[3 * k], d[3 * k + 1]
+        if visible > 0:
+            if g[3 * k + 2] <= 0:
+                continue
+            dx, dy = x - g[3 * k], y - g[3 * k + 1]
+        else:
+            dx = max(0.0, x0 - x) + max(0.0, x - x1)
+            dy = max(0.0, y0 - y) + max(0.0, y - y1)
+        total += math.exp(-((dx * dx + dy * dy) / spread[k] / scale / 2))
+    return total / (visible if visible > 0 else len(spread))
+
+
+@exact
+def _similar(kind: int, D: Any, G: Any, d: int, g: int, spread: Any) -> float:
+    """The overlap of detection d and truth g; ``D`` and ``G`` are (boxes, points, areas, runs, starts, crowd)."""
+    crowd = G[5][g] != 0
+    if kind == 2:
+        return _keypoint_similarity(D[1][d], G[1][g], G[0][g], G[2][g], spread)
+    shared = _box_overlap(D[0][d], G[0][g], crowd)
+    if kind == 0 or shared == 0:
+        return shared
+    own, size = D[6][d], G[6][g]
+    return _mask_overlap(D[3], D[4][d], D[4][d + 1], G[3], G[4][g], G[4][g + 1], own, size, crowd)
+
+
+@exact
+def _matched(
+    overlap: Any, nd: int, ng: int, crowd: Any, idle: Any, queue: Any, least: float, taken: Any, found: Any
+) -> None:
+    """For each detection the truth it takes, or -1; ``queue`` holds the truths, those that do not count last."""
+    for g in range(ng):
+        taken[g] = 0
+    for d in range(nd):
+        best, at = least, -1
+        for q in range(ng):
+            g = queue[q]
+            if taken[g] and not crowd[g]:
+                continue
+            if at > -1 and not idle[at] and idle[g]:
+                break
+            if overlap[d, g] < best:
+                continue
+            best, at = overlap[d, g], g
+        found[d] = at
+        if at > -1:
+            taken[at] = 1
+
+
+@exact
+def _group(overlap: Any, ds: Any, gs: Any, d_area: Any, G: Any, ignore: Any, limits: Any, out: Any) -> None:
+    """One class of an image: the bits of its detections for every range of sizes and threshold."""
+    thresholds, low, high = limits
+    hit, skip = out
+    nd, ng = len(ds), len(gs)
+    crowd, idle, taken = np.empty(ng, np.uint8), np.empty(ng, np.uint8), np.empty(ng, np.uint8)
+    queue, found = np.empty(ng, np.int64), np.empty(nd, np.int64)
+    for g in range(ng):
+        crowd[g] = G[5][gs[g]]
+    for a in range(len(low)):
+        at = 0
+        for wanted in range(2):
+            for g in range(ng):
+                area = G[2][gs[g]]
+                idle[g] = ignore[gs[g]] != 0 or area < low[a] or area > high[a]
+                if idle[g] == wanted:
+                    queue[at] = g
+                    at += 1
+        for t in range(len(thresholds)):
+            _matched(overlap, nd, ng, crowd, idle, queue, min(thresholds[t], 1 - 1e-10), taken, found)
+            bit = _ONE << np.uint64(t)
+            for d in range(nd):
+                outside = d_area[ds[d]] < low[a] or d_area[ds[d]] > high[a]
+                if found[d] > -1:
+                    hit[ds[d], a] |= bit
+                    if idle[found[d]]:
+                        skip[ds[d], a] |= bit
+                elif outside:
+                    skip[ds[d], a] |= bit
+
+
+@exact
+def _unmatched(ds: Any, d_area: Any, limits: Any, out: Any) -> None:
+    """Detections of a class that the image has no truth of: they count unless their size is out of range."""
+    thresholds, low, high = limits
+    every = np.uint64(0)
+    for t in range(len(thresholds)):
+        every |= _ONE << np.uint64(t)
+    for d in ds:
+        for a in range(len(low)):
+            if d_area[d] < low[a] or d_area[d] > high[a]:
+                out[1][d, a] = every
+
+
+@exact
+def _images(
+    first: int, last: int, kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
+    ignore: Any, spread: Any, limits: Any, most: int, order: Any, spare: Any, g_order: Any, g_spare: Any, rank: Any, out: Any,
+) -> None:  # fmt: skip
+    flat = np.zeros(len(g_label))
+    for image in range(first, last):
+        d0, d1, g0, g1 = d_start[image], d_start[image + 1], g_start[image], g_start[image + 1]
+        arrange(d_label, d_score, d0, d1, order, spare)
+        arrange(g_label, flat, g0, g1, g_order, g_spare)
+        d, g = d0, g0
+        while d < d1:
+            label = d_label[order[d]]
+            d_end = d
+            while d_end < d1 and d_label[order[d_end]] == label:
+                rank[order[d_end]] = d_end - d
+                d_end += 1
+            while g < g1 and g_label[g_order[g]] < label:
+                g += 1
+            g_end = g
+            while g_end < g1 and g_label[g_order[g_end]] == label:
+                g_end += 1
+            ds, gs = order[d : min(d_end, d + most)], g_order[g:g_end]
+            if len(gs) == 0:
+                _unmatched(ds, D[2], limits, out)
+            else:
+                overlap = np.empty((len(ds), len(gs)))
+                for i in range(len(ds)):
+                    for j in range(len(gs)):
+                        overlap[i, j] = _similar(kind, D, G, ds[i], gs[j], spread)
+                _group(overlap, ds, gs, D[2], G, ignore, limits, out)
+            d, g = d_end, g_end
+
+
+def match(
+    kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, ignore: Any, spread: Any,
+    limits: Any, most: int,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """(rank within image and class, bits of hits, bits of what does not count), one row a detection.
+
+    ``D`` and ``G`` hold boxes, keypoints, areas, runs of masks with their starts, crowd flags and areas of masks of detections and
+    truths; ``limits`` the thresholds and the ends of the ranges of sizes; ``most`` how many detections an image and class may have.
+    """
+    n, ranges = len(d_label), len(limits[1])
+    out = np.zeros((n, ranges), np.uint64), np.zeros((n, ranges), np.uint64)
+    rank = np.zeros(n, np.int32)
+    order, spare = np.empty(n, np.int64), np.empty(n, np.int64)
+    g_order, g_spare = np.empty(len(g_label), np.int64), np.empty(len(g_label), np.int64)
+
+    def work(first: int, last: int) -> None:
+        _images(
+            first, last, kind, D, d_start, d_label, d_score, G, g_start, g_label, ignore, spread, limits, most, order, spare,
+            g_order, g_spare, rank, out,
+        )  # fmt: skip
+
+    kernels.over_chunks(len(d_start) - 1, work, least=64)
+    return rank, out[0], out[1]

@@ -1,0 +1,267 @@
+"""From matched detections to average precision: by class, by falling score, one pass a threshold, under any weights of images.
+
+Recall grows at true positives only and precision is largest there, so a curve is kept at these alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+from assay.kernels.matching import arrange
+
+LANES = 8  # replicates that go through the detections together
+_ONE = np.uint64(1)
+_TINY = 2.220446049250313e-16  # what COCO adds to the number of detections
+
+
+@exact
+def _deal(label: Any, edges: Any, order: Any) -> None:
+    """Positions by label, as they came within each."""
+    at = edges[:-1].copy()
+    for i in range(len(label)):
+        order[at[label[i]]] = i
+        at[label[i]] += 1
+
+
+@exact
+def _sort_classes(first: int, last: int, edges: Any, score: Any, order: Any, spare: Any, value: Any, flat: Any) -> None:
+    """Each class by falling score, ties as they came."""
+    for k in range(first, last):
+        start, stop = edges[k], edges[k + 1]
+        for i in range(start, stop):
+            value[i] = score[order[i]]
+        places = np.empty(stop - start, np.int64)
+        arrange(flat[start:stop], value[start:stop], 0, stop - start, places, spare[start:stop])
+        for i in range(stop - start):
+            spare[start + i] = order[start + places[i]]
+        for i in range(start, stop):
+            order[i] = spare[i]
+
+
+def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
+    """(order, edges): detections of class k by falling score are ``order[edges[k]:edges[k + 1]]``."""
+    edges = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=classes))])
+    order, spare = np.empty(len(label), np.int64), np.empty(len(label), np.int64)
+    value, flat = np.empty(len(label)), np.zeros(len(label), np.int64)
+    _deal(label, edges, order)
+    kernels.over_chunks(
+        classes, lambda a, b: _sort_classes(a, b, edges, score, order, spare, value, flat), least=max(1, classes // 8)
+    )
+    return order, edges
+
+
+@exact
+def _walk(image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, tp: Any, seen: Any, count: Any) -> None:
+    """At each true positive of each threshold the weight of true positives and of all that counts, so far.
+
+    Nearly all detections count at every threshold: they are added up once, and what does not count is taken off by threshold.
+    """
+    steps = len(count)
+    off, hits = np.zeros(steps), np.zeros(steps)
+    total = 0.0
+    for t in range(steps):
+        count[t] = 0
+    for d in range(len(image)):
+        if rank[d] >= cap:
+            continue
+        w = weight[image[d]]
+        total += w
+        s, h = skip[d], hit[d] & ~skip[d]
+        if s:
+            for t in range(steps):
+                if s >> np.uint64(t) & _ONE:
+                    off[t] += w
+        if h and w > 0:
+            for t in range(steps):
+                if h >> np.uint64(t) & _ONE:
+                    hits[t] += w
+                    tp[t, count[t]], seen[t, count[t]] = hits[t], total - off[t]
+                    count[t] += 1
+
+
+@exact
+def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> float:
+    """The mean of the best precision at or beyond each level of recall."""
+    best, total, level = 0.0, 0.0, len(levels) - 1
+    for j in range(count - 1, -1, -1):
+        recall = tp[j] / positives
+        while level >= 0 and levels[level] > recall:
+            total += best
+            level -= 1
+        best = max(best, tp[j] / (seen[j] + _TINY))
+    # What is left needs no more recall than the first true positive has.
+    return (total + best * (level + 1)) / len(levels)
+
+
+@exact
+def _classes(
+    first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
+    levels: Any, precision: Any, recall: Any,
+) -> None:  # fmt: skip
+    longest, thresholds = 0, precision.shape[1]
+    for k in range(first, last):
+        longest = max(longest, edges[k + 1] - edges[k])
+    tp, seen, count = np.empty((thresholds, longest)), np.empty((thresholds, longest)), np.zeros(thresholds, np.int64)
+    for k in range(first, last):
+        if not positives[k] > 0:
+            continue
+        a, b = edges[k], edges[k + 1]
+        _walk(image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, tp, seen, count)
+        for t in range(thresholds):
+            precision[k, t] = _area(tp[t], seen[t], count[t], positives[k], levels)
+            recall[k, t] = tp[t, count[t] - 1] / positives[k] if count[t] else 0.0
+
+
+def areas(
+    edges: Any,
+    image: Any,
+    rank: Any,
+    hit: Any,
+    skip: Any,
+    weight: Any,
+    positives: Any,
+    thresholds: int,
+    cap: int,
+    levels: Any,
+) -> tuple[Any, Any]:
+    """Average precision and final recall (classes, thresholds) of detections by class; NaN where there is nothing to find."""
+    shape = (len(edges) - 1, thresholds)
+    precision, recall = np.full(shape, np.nan), np.full(shape, np.nan)
+
+    def work(a: int, b: int) -> None:
+        _classes(a, b, edges, image, rank, hit, skip, weight, positives, cap, levels, precision, recall)
+
+    kernels.over_chunks(shape[0], work, least=max(1, shape[0] // 8))
+    return precision, recall
+
+
+@exact
+def _walk_lanes(
+    image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, wanted: Any, tp: Any, seen: Any, count: Any
+) -> None:
+    """As `_walk` for several weights of each image side by side."""
+    steps, lanes = len(count), weight.shape[1]
+    total, off, hits = np.zeros(lanes), np.zeros((steps, lanes)), np.zeros((steps, lanes))
+    for t in range(steps):
+        count[t] = 0
+    for d in range(len(image)):
+        if rank[d] >= cap:
+            continue
+        w = weight[image[d]]
+        for lane in range(lanes):
+            total[lane] += w[lane]
+        s, h = skip[d] & wanted, hit[d] & ~skip[d] & wanted
+        if s:
+            for t in range(steps):
+                if s >> np.uint64(t) & _ONE:
+                    for lane in range(lanes):
+                        off[t, lane] += w[lane]
+        if h:
+            for t in range(steps):
+                if h >> np.uint64(t) & _ONE:
+                    at = count[t]
+                    for lane in range(lanes):
+                        hits[t, lane] += w[lane]
+                        tp[t, at, lane] = hits[t, lane]
+                        seen[t, at, lane] = total[lane] - off[t, lane]
+                    count[t] = at + 1
+
+
+@exact
+def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out: Any) -> None:
+    """As `_area` for each lane; a replicate that draws an image not at all repeats a point of the curve, which adds nothing."""
+    steps = len(levels) - 1
+    for lane in range(len(out)):
+        if not positives[lane] > 0:
+            continue
+        best, total, reached = 0.0, 0.0, 0
+        scale = steps / positives[lane]
+        first = True
+        for j in range(count - 1, -1, -1):
+            hits = tp[j, lane]
+            if hits == 0:
+                break
+            here = int(hits * scale + 1e-9) + 1  # levels up to this recall
+            if first:
+                reached, first = here, False
+            if here < reached:
+                total += best * (reached - here)
+                reached = here
+            best = max(best, hits / (seen[j, lane] + _TINY))
+        out[lane] += (total + best * reached) / len(levels)
+
+
+@exact
+def _replicated(
+    first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
+    wanted: Any, chosen: Any, levels: Any, out: Any,
+) -> None:  # fmt: skip
+    longest, thresholds, lanes = 0, len(chosen), weight.shape[1]
+    for k in range(first, last):
+        hits = 0
+        for d in range(edges[k], edges[k + 1]):
+            hits += (hit[d] & ~skip[d] & wanted) != 0
+        longest = max(longest, hits)
+    tp, seen = np.empty((64, longest, lanes)), np.empty((64, longest, lanes))
+    count = np.zeros(int(chosen.max()) + 1, np.int64)
+    for k in range(first, last):
+        a, b = edges[k], edges[k + 1]
+        _walk_lanes(image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, wanted, tp, seen, count)
+        for t in chosen:
+            _area_lanes(tp[t], seen[t], int(count[t]), positives[k], levels, out[k])
+        for lane in range(lanes):
+            out[k, lane] = out[k, lane] / thresholds if positives[k, lane] > 0 else np.nan
+
+
+def replicates(
+    edges: Any,
+    image: Any,
+    rank: Any,
+    hit: Any,
+    skip: Any,
+    weights: Any,
+    positives: Any,
+    cap: int,
+    chosen: Any,
+    levels: Any,
+) -> Any:
+    """Average precision (replicates, classes), the mean over the ``chosen`` thresholds, under each row of ``weights``.
+
+    ``positives`` is (classes, replicates). Replicates go through the detections several at a time.
+    """
+    count, classes = len(weights), len(edges) - 1
+    out = np.zeros((classes, count))
+    wanted = np.uint64(sum(1 << int(t) for t in chosen))
+    blocks = [(start, min(start + LANES, count)) for start in range(0, count, LANES)]
+
+    def work(a: int, b: int) -> None:
+        for start, stop in blocks[a:b]:
+            lanes = np.ascontiguousarray(weights[start:stop].T, dtype=np.float64)
+            part = np.zeros((classes, stop - start))
+            own = np.ascontiguousarray(positives[:, start:stop])
+            _replicated(0, classes, edges, image, rank, hit, skip, lanes, own, cap, wanted, chosen, levels, part)
+            out[:, start:stop] = part
+
+    kernels.over_chunks(len(blocks), work, least=1)
+    return out.T
+
+
+@exact
+def curve(image: Any, rank: Any, hit: Any, skip: Any, bit: Any, cap: int, weight: Any) -> tuple[Any, Any, Any]:
+    """(place, weight of true positives, weight of all that counts) at each true positive of one class."""
+    places, tp, seen = np.empty(len(image), np.int64), np.empty(len(image)), np.empty(len(image))
+    count = 0
+    hits = total = 0.0
+    for d in range(len(image)):
+        if rank[d] >= cap or skip[d] & bit:
+            continue
+        total += weight[image[d]]
+        if hit[d] & bit:
+            hits += weight[image[d]]
+            places[count], tp[count], seen[count] = d, hits, total
+            count += 1
+    return places[:count], tp[:count], seen[:count]

@@ -1,0 +1,74 @@
+"""COCO's numbers: average precision and average recall, at one overlap or many, by size of object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from assay.core.monoids import Rows
+from assay.core.record import Record
+from assay.core.takes import Takes
+from assay.metrics.detection.family import LEVELS, CocoMetric
+from assay.metrics.detection.matching import Ordered
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coco(CocoMetric):
+    r"""Mean average precision of COCO.
+
+    .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
+
+    ``iou=0.5`` gives AP50, ``size="small"`` that of small objects, ``kind="segm"`` that of masks and ``kind="keypoints"`` that of
+    poses. The values of the classes stand beside the mean.
+    """
+
+    record = Record(
+        title="COCO average precision",
+        range=(0, 1),
+        better="higher",
+        family="bootstrap",
+        takes=("boxes", "scores"),
+        undefined="no object of any class is to be found",
+        use="detectors that give scores; the common number of the field",
+        misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
+        equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...)",),
+        references=("lin2014",),
+        traps=(2, 3),
+    )
+    takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
+
+    def of(self, total: Rows) -> Any:
+        """Average precision of each class."""
+        return self.measured(total)[0][:, self.chosen].mean(axis=-1)
+
+    def reweighed(self, total: Rows, weights: Any) -> Any:
+        """All replicates in one walk over the detections."""
+        values = Ordered.of(total).replicated(weights, self.range_at, self.cap, self.chosen, LEVELS)
+        return self.combine(self.settle(values), total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AverageRecall(CocoMetric):
+    r"""Average recall of COCO: the share of objects found by the best ``cap`` detections of each image and class.
+
+    .. math:: AR = \frac{1}{|K|\,|T|} \sum_{k, t} \text{recall}_{k,t}
+    """
+
+    record = Record(
+        title="COCO average recall",
+        range=(0, 1),
+        better="higher",
+        family="bootstrap",
+        takes=("boxes", "scores"),
+        undefined="no object of any class is to be found",
+        use="proposals, and detectors whose misses matter more than their false alarms",
+        misleads="false alarms cost nothing up to the cap",
+        equals=("pycocotools stats[6:9] (cap=1, 10, 100), stats[9:12] (size=...)",),
+        references=("lin2014", "hosang2016"),
+        traps=(2,),
+    )
+    takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
+
+    def of(self, total: Rows) -> Any:
+        """Final recall of each class."""
+        return self.measured(total)[1][:, self.chosen].mean(axis=-1)

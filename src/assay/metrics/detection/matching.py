@@ -1,0 +1,173 @@
+"""Detections matched with truths: done once, kept as bits of every detection, so that weights of images cost one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Rows
+from assay.core.ragged import Ragged
+from assay.core.statistic import Statistic
+
+Kind = Literal["bbox", "segm", "keypoints"]
+_KINDS = {"bbox": 0, "segm": 1, "keypoints": 2}
+# The spread of each of COCO's 17 keypoints around where annotators put it, relative to the size of the person.
+SIGMAS = (
+    0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Matches(Statistic[Rows]):
+    """The outcome of every detection at every threshold and range of sizes.
+
+    A unit is an image. ``found`` and ``there`` count its detections and truths; the columns of these follow image by image.
+    Detections of equal score keep the order of their images.
+    """
+
+    kind: Kind
+    thresholds: tuple[float, ...]
+    ranges: tuple[tuple[float, float], ...]
+    most: int
+    by_class: bool = True
+    sigmas: tuple[float, ...] = SIGMAS
+
+    def of(self, inputs: Inputs) -> Rows:
+        """Match all images."""
+        return inputs.cached(self, lambda: self._rows(inputs))
+
+    def _rows(self, inputs: Inputs) -> Rows:
+        truth, found = inputs["y_true"], inputs["y_pred"]
+        label, names = shared_codes(truth["label"], found["label"])
+        codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
+        ignore: Any = truth["ignore"] | truth["crowd"]
+        if self.kind == "keypoints":
+            ignore = ignore | ~(truth["keypoints"][:, 2::3] > 0).any(axis=1)
+        limits = tuple(np.array(part, dtype=np.float64) for part in (self.thresholds, *zip(*self.ranges, strict=True)))
+        spread = (2 * np.array(self.sigmas)) ** 2
+        rank, hit, skip = kernels.matching.match(
+            _KINDS[self.kind], self._shapes(found, inputs.who), found.starts, codes[1],
+            found["score"].astype(np.float64, copy=False), self._shapes(truth, inputs.who), truth.starts, codes[0],
+            ignore.astype(np.uint8), spread, limits, self.most,
+        )  # fmt: skip
+        kept = rank < self.most
+        counts = found.counts if kept.all() else np.bincount(found.row[kept], minlength=found.n)
+        return Rows(
+            {
+                "found": counts, "score": found["score"][kept], "label": names[label[1][kept]], "rank": rank[kept],
+                "hit": hit[kept], "skip": skip[kept], "there": truth.counts, "truth": names[label[0]],
+                "counted": self._counted(truth, ignore),
+            },
+            inputs.n, weight=inputs.host_weight(),
+        )  # fmt: skip
+
+    def _counted(self, truth: Ragged, ignore: Any) -> Any:
+        """Whether each truth is to be found, in each range of sizes."""
+        low, high = (np.array(ends) for ends in zip(*self.ranges, strict=True))
+        area = truth["area"][:, None]
+        return (ignore == 0)[:, None] & (area >= low) & (area <= high)
+
+    def _shapes(self, objects: Ragged, who: str) -> tuple[Any, ...]:
+        """What kernels measure overlaps by; empty where the kind does not need it."""
+        points, runs, starts = np.zeros((0, 0)), np.zeros(0, np.uint32), np.zeros(1, np.int64)
+        if self.kind == "keypoints":
+            points = _points(objects, len(self.sigmas), who)
+        if self.kind == "segm":
+            if "masks" not in objects.pools:
+                raise InputError(f"{who}: kind='segm' needs masks (RLE, polygons or arrays) of every object.")
+            masks = objects.pools["masks"].take(objects["mask"])
+            runs, starts = masks.counts, masks.starts
+        return (
+            np.ascontiguousarray(objects["box"]), points, objects["area"].astype(np.float64, copy=False), runs, starts,
+            objects["crowd"], objects["size"],
+        )  # fmt: skip
+
+
+def _points(objects: Ragged, count: int, who: str) -> Any:
+    if "keypoints" not in objects:
+        raise InputError(f"{who}: kind='keypoints' needs the keypoints (x, y, visibility) of every object.")
+    points = np.ascontiguousarray(objects["keypoints"], dtype=np.float64)
+    if points.shape[1] != 3 * count:
+        raise InputError(
+            f"{who}: there are {points.shape[1] / 3:g} keypoints an object, but {count} sigmas. Give sigmas= for your keypoints."
+        )
+    return points
+
+
+def shared_codes(truth: Any, found: Any) -> tuple[tuple[Any, Any], Any]:
+    """Labels of both sides as codes from 0, and the labels in order."""
+    both = np.concatenate([truth, found]) if len(found) or len(truth) else np.zeros(0, np.int64)
+    names, codes = coded(both)
+    return (codes[: len(truth)], codes[len(truth) :]), names
+
+
+def coded(labels: Any) -> tuple[Any, Any]:
+    """(names, codes): small whole numbers are counted instead of sorted."""
+    if (
+        labels.dtype.kind in "iu"
+        and len(labels)
+        and int(labels.min()) >= 0
+        and int(labels.max()) < 4 * len(labels) + 1024
+    ):
+        names = np.flatnonzero(np.bincount(labels))
+        lookup = np.zeros(int(names[-1]) + 1, np.int64)
+        lookup[names] = np.arange(len(names))
+        return names, lookup[labels]
+    names, codes = np.unique(labels, return_inverse=True)
+    return names, codes.reshape(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """Kept detections by class and falling score, with what is asked of them again and again."""
+
+    names: Any
+    edges: Any
+    order: Any
+    image: Any
+    rank: Any
+    hit: Any
+    skip: Any
+    truth: Any
+    truth_image: Any
+    counted: Any
+
+    @classmethod
+    def of(cls, total: Rows) -> Ordered:
+        """Once for all metrics and reweighted copies."""
+        return total.remember("ordered", lambda: cls._made(total))
+
+    @classmethod
+    def _made(cls, total: Rows) -> Ordered:
+        (truth, found), names = shared_codes(total["truth"], total["label"])
+        order, edges = kernels.precision.by_class(found, total["score"].astype(np.float64, copy=False), len(names))
+        image, truth_image = (np.repeat(np.arange(total.n, dtype=np.int32), total[name]) for name in ("found", "there"))
+        # Bits of one range of sizes lie together: a pass reads one range.
+        hit, skip = (np.ascontiguousarray(total[name][order].T) for name in ("hit", "skip"))
+        return cls(
+            names, edges, order, image[order], total["rank"][order], hit, skip, truth, truth_image, total["counted"]
+        )
+
+    def positives(self, weight: Any, at: int) -> Any:
+        """Weight of the truths to be found in one range of sizes, a number a class."""
+        w = weight[self.truth_image] * self.counted[:, at]
+        return np.bincount(self.truth, w, minlength=len(self.names))
+
+    def measured(self, weight: Any, at: int, cap: int, thresholds: int, levels: Any) -> tuple[Any, Any]:
+        """Average precision and recall (classes, thresholds) in one range of sizes, under weights of the images."""
+        return kernels.precision.areas(
+            self.edges, self.image, self.rank, self.hit[at], self.skip[at], weight.astype(np.float64, copy=False),
+            self.positives(weight, at), thresholds, cap, levels,
+        )  # fmt: skip
+
+    def replicated(self, weights: Any, at: int, cap: int, chosen: Any, levels: Any) -> Any:
+        """Average precision (replicates, classes), the mean over the chosen thresholds."""
+        positives = np.stack([self.positives(weight, at) for weight in weights], axis=1)
+        return kernels.precision.replicates(
+            self.edges, self.image, self.rank, self.hit[at], self.skip[at], weights, positives, cap, chosen, levels
+        )

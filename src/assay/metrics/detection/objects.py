@@ -1,0 +1,199 @@
+"""Objects of images as columns: boxes in any format, labels, scores, crowds, masks and keypoints, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from assay.core.arrays import ingest, to_host
+from assay.core.errors import InputError
+from assay.core.ragged import Ragged
+
+BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
+_SPELLINGS = {
+    "boxes": "boxes", "bbox": "boxes", "scores": "scores", "score": "scores", "labels": "labels", "label": "labels",
+    "category_id": "labels", "masks": "masks", "segmentation": "masks", "keypoints": "keypoints", "iscrowd": "crowd",
+    "crowd": "crowd", "ignore": "ignore", "area": "area",
+}  # fmt: skip
+Where = Callable[[int], str]
+
+
+def to_xywh(boxes: Any, box_format: BoxFormat) -> Any:
+    """Boxes as (x, y, width, height)."""
+    boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+    if box_format == "xywh":
+        return boxes
+    if box_format == "cxcywh":
+        return np.concatenate([boxes[:, :2] - boxes[:, 2:] / 2, boxes[:, 2:]], axis=1)
+    return np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
+
+
+def objects(
+    items: Mapping[str, Any], counts: Any, *, predicted: bool, who: str, where: Where | None = None, masks: Any = None,
+    facts: Mapping[str, Any] | None = None,
+) -> Ragged:  # fmt: skip
+    """The column of objects from flat arrays: ``box`` (x, y, width, height), ``label``, and what else is known of them.
+
+    What is missing is filled in: no crowds, nothing ignored, the area of the mask or of the box.
+    """
+    found = dict(items)
+    n = len(found["label"])
+
+    def place(at: int) -> str:
+        return f"object {at}" if where is None else where(at)
+
+    _check_boxes(found.get("box"), n, who, place)
+    if predicted:
+        _check_scores(found.get("score"), n, who, place)
+    if "box" not in found:
+        found["box"] = masks.boxes() if masks is not None else _around(found["keypoints"])
+    own = masks.area().astype(np.float64) if masks is not None else found["box"][:, 2] * found["box"][:, 3]
+    found["size"] = own
+    if found.get("area") is None:
+        found["area"] = own
+    for name in ("crowd", "ignore"):
+        flags = found.get(name)
+        found[name] = np.zeros(n, np.uint8) if flags is None else np.asarray(flags).astype(np.uint8)
+    pools: dict[str, Any] = {}
+    if masks is not None:
+        found["mask"] = np.arange(n)
+        pools["masks"] = masks
+    return Ragged.of(found, counts, pools=pools, facts=facts or {})
+
+
+def _around(points: Any) -> Any:
+    x, y = points[:, 0::3], points[:, 1::3]
+    low = np.stack([x.min(axis=1), y.min(axis=1)], axis=1)
+    high = np.stack([x.max(axis=1), y.max(axis=1)], axis=1)
+    return np.concatenate([low, high - low], axis=1)
+
+
+def _check_boxes(boxes: Any, n: int, who: str, where: Where) -> None:
+    if boxes is None:
+        return
+    if boxes.shape != (n, 4):
+        raise InputError(f"{who}: boxes must be four numbers an object, got shape {boxes.shape} for {n} labels.")
+    if not n:
+        return
+    bad = ~np.isfinite(boxes).all(axis=1)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise InputError(
+            f"{who}: {where(at)}: the box {boxes[at].tolist()} must be finite. {_count(bad)}Repair or drop it."
+        )
+    bad = (boxes[:, 2] < 0) | (boxes[:, 3] < 0)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise InputError(
+            f"{who}: {where(at)}: the box has a negative size (x, y, width, height: {boxes[at].tolist()}). {_count(bad)}"
+            "Is the box format the one you named?"
+        )
+
+
+def _check_scores(scores: Any, n: int, who: str, where: Where) -> None:
+    if scores is None or len(scores) != n:
+        raise InputError(f"{who}: every prediction needs a score, got {0 if scores is None else len(scores)} for {n}.")
+    bad = ~np.isfinite(scores)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise InputError(f"{who}: {where(at)}: the score is {scores[at]}. {_count(bad)}Repair or drop it.")
+
+
+def _count(bad: Any) -> str:
+    return f"There are {int(bad.sum())} of them. " if bad.sum() > 1 else ""
+
+
+def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str, name: str) -> Ragged:
+    """From a list with one mapping an image: ``boxes``, ``labels``, ``scores`` and perhaps ``masks``, ``iscrowd``, ``area``.
+
+    This is the format that torchmetrics takes; tensors, arrays and lists are all fine.
+    """
+    if isinstance(images, Ragged):
+        return images
+    rows = [_named(row, i, who, name) for i, row in enumerate(_listed(images, who, name))]
+    sizes = [_size(row, i, who, name) for i, row in enumerate(rows)]
+    edges = np.concatenate([[0], np.cumsum(sizes)])
+
+    def where(item: int) -> str:
+        image = int(np.searchsorted(edges, item, side="right")) - 1
+        return f"{name}, image {image}, object {item - int(edges[image])}"
+
+    columns: dict[str, Any] = {"label": _joined(rows, sizes, "labels", who, where)}
+    for key, column in (("scores", "score"), ("crowd", "crowd"), ("ignore", "ignore"), ("area", "area")):
+        columns[column] = _joined(rows, sizes, key, who, where)
+    boxes = _joined(rows, sizes, "boxes", who, where, width=4)
+    if boxes is not None:
+        columns["box"] = to_xywh(boxes, box_format)
+    points = _joined(rows, sizes, "keypoints", who, where)
+    if points is not None:
+        columns["keypoints"] = points.reshape(len(points), -1).astype(np.float64)
+    masks = _masks(rows, sizes, who, where)
+    kept = {key: value for key, value in columns.items() if value is not None}
+    if not {"box", "keypoints"} & set(kept) and masks is None:
+        raise InputError(f"{who}: {name} needs boxes, masks or keypoints beside the labels.")
+    return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks)
+
+
+def _listed(images: Any, who: str, name: str) -> Sequence[Any]:
+    if isinstance(images, np.ndarray) and cast(Any, images).dtype.kind == "O":
+        return cast(Any, images).tolist()
+    if not isinstance(images, list | tuple):
+        raise InputError(
+            f"{who}: {name} must be a list with one mapping an image, such as [{{'boxes': ..., 'labels': ...}}], got "
+            f"{type(images).__name__}."
+        )
+    return cast("Sequence[Any]", images)
+
+
+def _named(row: Any, image: int, who: str, name: str) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        raise InputError(
+            f"{who}: {name}, image {image} must be a mapping with boxes and labels, got {type(row).__name__}."
+        )
+    known = {_SPELLINGS[k]: v for k, v in cast("Mapping[str, Any]", row).items() if k in _SPELLINGS and v is not None}
+    if "labels" not in known:
+        raise InputError(f"{who}: {name}, image {image} has no labels.")
+    return known
+
+
+def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
+    n = len(row["labels"])
+    for key, value in row.items():
+        if len(value) != n:
+            raise InputError(f"{who}: {name}, image {image} has {n} labels, but {len(value)} of {key}.")
+    return n
+
+
+def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, where: Where, width: int = 0) -> Any:
+    """One flat array of what every image has; None if none has it."""
+    have = [key in row or not size for row, size in zip(rows, sizes, strict=True)]
+    if not any(key in row for row in rows):
+        return None
+    if not all(have):
+        raise InputError(f"{who}: image {have.index(False)} has no {key}, others have. Give it to all of them.")
+    parts = [to_host(ingest(row[key], name=key, who=who)) for row, size in zip(rows, sizes, strict=True) if size]
+    if not parts:
+        return np.zeros((0, width) if width else (0,), dtype=np.float64 if width or key == "scores" else np.int64)
+    for at, part in enumerate(parts):
+        if part.shape[1:] != ((width,) if width else part.shape[1:]):
+            raise InputError(
+                f"{who}: {where(int(sum(sizes[:at])))}: {key} must have {width} numbers, got {part.shape[1:]}."
+            )
+    return np.concatenate(parts)
+
+
+def _masks(rows: list[dict[str, Any]], sizes: list[int], who: str, where: Where) -> Any:
+    if not any("masks" in row for row in rows):
+        return None
+    from assay.metrics.detection.masks import Masks
+
+    every: list[Any] = []
+    for image, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        if size and "masks" not in row:
+            raise InputError(f"{who}: image {image} has no masks, others have. Give them to all of them.")
+        every += list(row["masks"]) if size else []
+    if every and isinstance(every[0], Mapping | list):
+        return Masks.from_coco(every, None, where=where)
+    return Masks.from_dense([to_host(ingest(mask, name="masks", who=who)) for mask in every])
