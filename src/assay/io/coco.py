@@ -177,7 +177,7 @@ class CocoTruth:
         """Refuse objects of images and categories that are not in the truth."""
         for name, known in (("image_id", self.ids), ("category_id", np.array(sorted(self.categories)))):
             ids = records.column(name)
-            at: Any = np.searchsorted(known, ids)
+            at = place_of(known, ids)
             strange = known[np.minimum(at, len(known) - 1)] != ids if len(known) else np.ones(len(ids), bool)
             if strange.any():
                 row = int(np.argmax(strange))
@@ -207,7 +207,7 @@ class CocoTruth:
         records.need(_SHAPE[kind])
         if kind == "keypoints" and not predicted:
             records.need("bbox")
-        image: Any = np.searchsorted(self.ids, records.column("image_id"))
+        image = place_of(self.ids, records.column("image_id"))
         order = None if (np.diff(image) >= 0).all() else np.argsort(image, kind="stable")
 
         def ordered(values: Any) -> Any:
@@ -234,6 +234,11 @@ class CocoTruth:
             items, np.bincount(image, minlength=len(self.ids)), predicted=predicted, who="coco", masks=masks,
             where=lambda at: records.where(int(rows[at])), facts={"image": self.ids},
         )  # fmt: skip
+
+
+def place_of(known: Any, ids: Any) -> Any:
+    """Where each id would stand among the known ones, which are in order."""
+    return cast(Any, np.searchsorted(known, ids))  # pyright: ignore[reportUnknownMemberType]
 
 
 def _outer(file: JsonText) -> tuple[int, int]:

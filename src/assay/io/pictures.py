@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -103,7 +104,7 @@ def picture_folder(path: str | Path, *, palette: Palette = "colour") -> Any:
     files = sorted(file for file in folder.iterdir() if file.is_file() and file.suffix.lower() in SUFFIXES)
     if not files:
         raise InputError(f"the folder {path} holds no picture ({', '.join(SUFFIXES)}).")
-    twice = next((a.stem for a, b in zip(files, files[1:], strict=False) if a.stem == b.stem), None)
+    twice = next((a.stem for a, b in pairwise(files) if a.stem == b.stem), None)
     if twice is not None:
         raise InputError(f"the folder {path} holds two pictures named {twice}, with different endings. Remove one.")
     column = np.empty(len(files), dtype=object)

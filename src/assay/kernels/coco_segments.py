@@ -8,7 +8,7 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact
-from assay.kernels.records import blank, number, string_end, skipped
+from assay.kernels.records import blank, number, skipped, string_end
 
 STRING, POLYGONS, OTHER = 0, 1, 2
 _QUOTE, _BACKSLASH, _COMMA, _COLON = 34, 92, 44, 58

@@ -142,7 +142,7 @@ def _listed(images: Any, who: str, name: str) -> Sequence[Any]:
     if not isinstance(images, list | tuple):
         raise InputError(
             f"{who}: {name} must be a list with one mapping an image, such as [{{'boxes': ..., 'labels': ...}}], got "
-            f"{type(images).__name__}."
+            f"{type(cast(Any, images)).__name__}."
         )
     return cast("Sequence[Any]", images)
 
