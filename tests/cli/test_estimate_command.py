@@ -206,6 +206,21 @@ def test_files_are_written(capsys, here, tmp_path):
     assert {"accuracy", "log_loss"} <= {text.text for text in chart.findall(f"{space}text")}
 
 
+def test_predictions_can_be_scored_again(capsys, here, tmp_path):
+    """Columns of probabilities carry the names of their classes, those of several targets the names of these."""
+    table = pl.read_csv("data.csv").with_columns(
+        third=pl.when(pl.col("a") > 0.5).then(pl.lit("cat")).when(pl.col("b") > 0).then(pl.lit("dog")).otherwise(pl.lit("ant")),
+        t_one=(pl.col("a") > 0).cast(int), t_two=(pl.col("b") > 0).cast(int),
+    )  # fmt: skip
+    table.write_csv(tmp_path / "many.csv")
+    for truth, columns in (("third", ("--truth", "y_true")), ("t_one,t_two", ("--truth", "y_true_*"))):
+        told = (tmp_path / "many.csv", "-x", "a,b,c", "--truth", truth, "-r", "cv:5", "-m", "accuracy", "--json")
+        found = call(capsys, "estimate", "my_models:make", *told, "--predictions", tmp_path / "p.csv")
+        again = call(capsys, "score", tmp_path / "p.csv", *columns, "--prob", "y_prob_*", "-m", "accuracy", "--json")
+        pooled = json.loads(found.out)["scores"]["accuracy"]["pooled"]
+        assert json.loads(again.out)["scores"]["accuracy"]["value"] == pytest.approx(pooled)
+
+
 def test_dots_stand_where_the_values_are(capsys, here, tmp_path):
     call(
         capsys,

@@ -1,9 +1,14 @@
 """`assay estimate` and bad input: one line that says what to do, before anything is trained where that can be known."""
 
+import doctest
+
 import numpy as np
 import polars as pl
 import pytest
 from cli_support import call, refused
+
+from assay.cli import choices
+from assay.resampling import scheme_of
 
 MODELS = """
 class Mean:
@@ -140,3 +145,14 @@ def test_empty_cells_are_the_learners_business(capsys, here):
         call(capsys, "estimate", "plain_models.py:mean", "holes.csv", "--truth", "y", "-r", "cv:2", "-m", "mse").code
         == 0
     )
+
+
+def test_examples_of_short_texts_run():
+    done = doctest.testmod(choices)
+    assert done.attempted >= 3
+    assert done.failed == 0
+
+
+@pytest.mark.parametrize("text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "objects", "objects:4", "time:3", "cv:10x1"])
+def test_schemes_survive_being_written(text):
+    assert choices.text_of(scheme_of(text)) == text

@@ -236,13 +236,16 @@ def estimate(
         ),
     ] = "auto",
     level: given.Level = 0.95,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one a core.")] = 1,
+    jobs: Annotated[int, given.split_option("--jobs", "-j", help="Processes; -1 for one a core.")] = 1,
     store: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Keep finished fits: the same command goes on where it was interrupted."),
+        given.split_option(
+            "--store", metavar="FOLDER", help="Keep finished fits: the same command goes on where it was interrupted."
+        ),
     ] = None,
     keep_train: Annotated[
-        bool, typer.Option("--keep-train", help="Keep answers to training rows in the store too, for later metrics.")
+        bool,
+        given.split_option("--keep-train", help="Keep answers to training rows in the store too, for later metrics."),
     ] = False,
     predictions: Annotated[
         Path | None, given.file("--predictions", help="Write every answer to csv or parquet.")

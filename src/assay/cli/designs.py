@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from assay.cli import limits
 from assay.cli.choices import best_of, grid_of, specs_of
@@ -154,17 +156,31 @@ class Outputs:
             if path is not None and not path.parent.is_dir():
                 raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
 
-    def write(self, found: Estimate) -> None:
-        """Everything that was asked for."""
+    def write(self, found: Estimate, targets: Sequence[str]) -> None:
+        """Everything that was asked for; ``targets`` are the columns of the truth."""
         write_result(found, self.format, self.output)
-        for frame, path in (("predictions", self.predictions), ("splits", self.splits)):
-            if path is not None:
-                _write_table(getattr(found, frame), path)
+        if self.predictions is not None:
+            classes = found.run.scorer.data.classes
+            _write_table(named(found.predictions, [str(c) for c in classes] or targets), self.predictions)
+        if self.splits is not None:
+            _write_table(found.splits, self.splits)
         if self.figure is not None:
             emit(strip_chart(found), self.figure)
 
 
-def _write_table(frame: Any, path: Path) -> None:
+def named(frame: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
+    """Columns of matrices by the class or target that they stand for, so that `assay score` can read the table again."""
+    columns: list[pl.Series] = []
+    for series in frame.get_columns():
+        numbered = re.fullmatch(r"(y_pred|y_prob|y_score)_(\d+)", series.name)
+        if isinstance(series.dtype, pl.Array):
+            columns += [series.arr.get(j).alias(f"{series.name}_{label}") for j, label in enumerate(labels)]
+        else:
+            columns.append(series.alias(f"{numbered[1]}_{labels[int(numbered[2])]}") if numbered else series)
+    return pl.DataFrame(columns)
+
+
+def _write_table(frame: pl.DataFrame, path: Path) -> None:
     try:
         frame.write_csv(path) if path.suffix.lower() == ".csv" else frame.write_parquet(path)
     except OSError as error:

@@ -61,7 +61,7 @@ def run(request: Request, outputs: Outputs) -> int:
         ready = _ready(request)
         found = _estimated(request, ready)
         missed = _missed(found, request.measures.limits)
-    outputs.write(found)
+    outputs.write(found, ready.rows.targets)
     _tell(found, request, ready, told)
     for sentence in missed:
         complain(sentence)

@@ -33,12 +33,12 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What `estimate` takes, and the names of the columns behind it."""
+    """What `estimate` takes, and the columns that the truth came from."""
 
     X: Any
     y: Any
     groups: Any
-    features: tuple[str, ...]
+    targets: tuple[str, ...]
 
     def positive(self, label: str | None) -> Any:
         """A label as the command line writes it, as the target holds it."""
@@ -52,7 +52,7 @@ def gathered(file: str, input_format: str | None, wanted: Wanted) -> Rows:
     names = _features(table, wanted, truth)
     X = _frame(table, names, wanted.frame) if wanted.frame else _matrix(table, names)
     groups = table.groups(table.one(wanted.groups)) if wanted.groups else None
-    return Rows(X, _target(table, truth), groups, tuple(names))
+    return Rows(X, _target(table, truth), groups, tuple(truth))
 
 
 def _features(table: Columns, wanted: Wanted, truth: list[str]) -> list[str]:
