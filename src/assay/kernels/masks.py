@@ -16,7 +16,7 @@ from assay.kernels.jit import exact
 
 FINE, CHARACTER, CUT, LONG, RUN, SUM = range(6)  # what may be wrong with a string or a list of runs
 _FEW = 64  # masks that a thread takes at least
-_BLOCK = 64  # pixels compared at once
+_WIDE, _BLOCK = 1024, 64  # pixels compared at once
 
 
 @exact
@@ -167,20 +167,23 @@ def _box(counts: Any, first: int, last: int, h: int) -> tuple[Any, Any, Any, Any
     """Columns and rows that hold the pixels, first and last; nothing has its last column before its first."""
     x, y = 0, 0  # the next pixel
     x0, x1, y0, y1 = -1, -2, h, -1
-    for j in range(first, last):
-        run = np.int64(counts[j])
-        if (j - first) & 1 and run > 0:
-            if x0 < 0:
-                x0 = x
-            if y + run > h:  # the run goes on in the next column
-                y0, y1 = 0, h - 1
-            y0, y1 = min(y0, y), max(y1, min(y + run, h) - 1)
-            x1 = x + (y + run - 1) // h if y + run > h else x
-        y += run
+    for j in range(first, last - 1, 2):
+        y += np.int64(counts[j])
         if y >= h:
             step = 1 if y < 2 * h else y // h  # most runs are short, and a division is not
-            x += step
-            y -= step * h
+            x, y = x + step, y - step * h
+        run = np.int64(counts[j + 1])
+        if run == 0:
+            continue
+        x0 = x if x0 < 0 else x0
+        y0 = min(y0, y)
+        y += run
+        y1 = max(y1, min(y, h) - 1)
+        x1 = x
+        if y > h:  # the run goes on in the next column
+            step = (y - 1) // h
+            x1, y0, y1 = x + step, 0, h - 1
+            x, y = x + step, y - step * h
     return x0, x1, y0, y1
 
 
@@ -269,61 +272,59 @@ def take(counts: Any, starts: Any, chosen: Any) -> tuple[Any, Any]:
 
 @exact
 def _unlike(one: Any, other: Any) -> bool:
-    """Whether two pieces differ anywhere; without a way out, so that it runs in vector lanes."""
-    any_bit = np.uint8(0)
+    """Whether two pieces differ anywhere; bytes all along and without a way out, so that it runs in vector lanes."""
+    bits = np.uint8(0)
     for k in range(len(one)):
-        any_bit |= one[k] ^ other[k]
-    return any_bit != 0
+        bits = np.uint8(bits | np.uint8(one[k] ^ other[k]))
+    return bits != 0
 
 
 @exact
-def _turns(pixels: Any, at: Any) -> tuple[Any, int]:
-    """Where the pixels of a line of columns turn from 0 to 1 or back."""
-    n, used = len(pixels), 0
-    if pixels[0]:
-        at[0] = 0
-        used = 1
-    for begin in range(1, n, _BLOCK):
-        end = min(begin + _BLOCK, n)
-        if not _unlike(pixels[begin:end], pixels[begin - 1 : end - 1]):
+def _turns(line: Any, before: Any, first: int, at: Any, used: int) -> tuple[Any, int]:
+    """Add the places, counted from ``first``, where a pixel is inside and the one before it is not, or the other way round.
+
+    Long pieces that are alike are passed over, then short ones.
+    """
+    for wide in range(0, len(line), _WIDE):
+        end = min(wide + _WIDE, len(line))
+        if not _unlike(line[wide:end], before[wide:end]):
             continue
-        at = room(at, used, _BLOCK)
-        for j in range(begin, end):
-            if (pixels[j] != 0) != (pixels[j - 1] != 0):
-                at[used] = j
-                used += 1
+        for begin in range(wide, end, _BLOCK):
+            stop = min(begin + _BLOCK, end)
+            if not _unlike(line[begin:stop], before[begin:stop]):
+                continue
+            at = room(at, used, _BLOCK)
+            for k in range(begin, stop):
+                if (line[k] != 0) != (before[k] != 0):
+                    at[used] = first + k
+                    used += 1
     return at, used
 
 
 @exact
-def _row_turns(image: Any, at: Any, found: Any, column: Any) -> tuple[Any, Any, int]:
-    """The same for an image that lies row by row: rows are compared with the row above, then turns are put in columns."""
-    h, w = image.shape
-    used = 0
+def _by_column(pixels: Any, at: Any) -> tuple[Any, int]:
+    """The turning points of an image whose columns lie one after the other."""
+    at[0] = 0
+    return _turns(pixels[1:], pixels[:-1], 1, at, 1 if pixels[0] else 0)
+
+
+@exact
+def _by_row(pixels: Any, w: int, at: Any, found: Any, column: Any, corner: Any) -> tuple[Any, Any, int]:
+    """The same for an image whose rows do: pixels are compared with those above, then turns are put into columns."""
+    h = len(pixels) // w
+    corner[0] = 0
+    corner[1:] = pixels[(h - 1) * w : h * w - 1]  # above a column is the end of the one before
+    found, used = _turns(pixels[:w], corner, 0, found, 0)
+    found, used = _turns(pixels[w:], pixels[: (h - 1) * w], w, found, used)
     column[:] = 0
-    for x in range(w):
-        above = image[h - 1, x - 1] if x > 0 else 0
-        if (image[0, x] != 0) != (above != 0):
-            found[used] = x * h
-            column[x + 1] += 1
-            used += 1
-    for y in range(1, h):
-        for begin in range(0, w, _BLOCK):
-            end = min(begin + _BLOCK, w)
-            if not _unlike(image[y, begin:end], image[y - 1, begin:end]):
-                continue
-            found = room(found, used, _BLOCK)
-            for x in range(begin, end):
-                if (image[y, x] != 0) != (image[y - 1, x] != 0):
-                    found[used] = x * h + y
-                    column[x + 1] += 1
-                    used += 1
+    for k in range(used):
+        column[found[k] % w + 1] += 1
     for x in range(w):
         column[x + 1] += column[x]
     at = room(at, 0, used)
     for k in range(used):
-        x = found[k] // h
-        at[column[x]] = found[k]
+        x, y = found[k] % w, found[k] // w
+        at[column[x]] = x * h + y
         column[x] += 1
     return at, found, used
 
@@ -344,13 +345,14 @@ def put_runs(at: Any, used: int, size: int, counts: Any, filled: int) -> Any:
 def _pixels(images: Any, by_row: bool, first: int, last: int) -> tuple[Any, Any]:
     size, filled = images.shape[1] * images.shape[2], 0
     counts, lengths = np.empty(1024, np.uint32), np.empty(last - first, np.int64)
-    w = images.shape[2]
-    at, found, column = np.empty(max(1024, w), np.int64), np.empty(max(1024, w), np.int64), np.empty(w + 1, np.int64)
+    at, found = np.empty(1024, np.int64), np.empty(1024, np.int64)
+    column, corner = np.empty(images.shape[2] + 1, np.int64), np.empty(images.shape[2], np.uint8)
     for i in range(first, last):
+        pixels = images[i].reshape(size)
         if by_row:
-            at, found, used = _row_turns(images[i], at, found, column)
+            at, found, used = _by_row(pixels, images.shape[2], at, found, column, corner)
         else:
-            at, used = _turns(images[i].reshape(size), at)
+            at, used = _by_column(pixels, at)
         counts = put_runs(at, used, size, counts, filled)
         filled += used + 1
         lengths[i - first] = used + 1
