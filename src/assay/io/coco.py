@@ -260,6 +260,8 @@ def _keypoints(records: Records) -> Any:
     rows = records.values["keypoints"] if records.values is not None else None
     if rows is None:
         places = records.place[:, PLACE.index("keypoints")]
+        if not len(places):
+            return np.zeros((0, 51))
         rows = [records.file.parsed(int(a), int(b)) for a, b in places]
     sizes = {len(row) for row in rows}
     if len(sizes) > 1 or any(size % 3 for size in sizes):

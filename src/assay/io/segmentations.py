@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 def masks_of(records: Records, sizes: Any) -> Masks:
     """The masks of all records; ``sizes`` are height and width of the image of each, which polygons need."""
-    if records.values is not None:
-        return _slowly(records, records.values["segmentation"], sizes)
+    if records.values is not None or not records.n:
+        values = [] if records.values is None else records.values["segmentation"]
+        return Masks.from_coco(values, sizes, where=records.where)
     places = records.place[:, 0]
     segments = kernels.coco_segments
     kinds, rows, numbers, ends = segments.look(records.file.text, places)
-    if len(kinds) and (kinds == segments.STRING).all():
+    if (kinds == segments.STRING).all():
         flat, offsets = segments.strings(records.file.text, rows[:, 2], rows[:, 3])
         return Masks.from_strings(flat, offsets, rows[:, 0], rows[:, 1], where=records.where)
-    if len(kinds) and (kinds == segments.POLYGONS).all():
+    if (kinds == segments.POLYGONS).all():
         edges = np.concatenate([[0], ends])
         owned = np.concatenate([rows[:, 2], rows[-1:, 3]])
         return Masks.from_polygons(numbers, edges, owned, sizes[:, 0], sizes[:, 1], where=records.where)
@@ -54,7 +55,3 @@ def _mixed(records: Records, kinds: Any, rows: Any, numbers: Any, ends: Any, siz
             values = [records.file.parsed(int(a), int(b)) for a, b in records.place[at, 0]]
             parts.append(Masks.from_coco(values, sizes[at], where=where))
     return Masks.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
-
-
-def _slowly(records: Records, values: list[Any], sizes: Any) -> Masks:
-    return Masks.from_coco(values, sizes, where=records.where)

@@ -185,7 +185,8 @@ def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out
             hits = tp[j, lane]
             if hits == 0:
                 break
-            here = int(hits * scale + 1e-9) + 1  # levels up to this recall
+            level = int(hits * scale + 1e-9)
+            here = level + (levels[level] <= hits / positives[lane])  # how many levels this recall reaches
             if first:
                 reached, first = here, False
             if here < reached:

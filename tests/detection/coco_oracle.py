@@ -1,0 +1,66 @@
+"""pycocotools on data in memory or in files, quietly; and the twelve numbers of ours in its order."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
+
+import assay
+from assay.metrics import AverageRecall, Coco
+
+SIZES = ("small", "medium", "large")
+
+
+def oracle(truth: dict[str, Any], results: list[dict[str, Any]], kind: str, **parameters: Any) -> Any:
+    """The evaluator of pycocotools after it has run."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        coco = COCO()
+        coco.dataset = truth
+        coco.createIndex()
+        found = coco.loadRes([dict(r) for r in results]) if results else COCO()
+        if not results:
+            found.dataset = {"images": truth["images"], "annotations": [], "categories": truth["categories"]}
+            found.createIndex()
+        evaluator = COCOeval(coco, found, kind)
+        for name, value in parameters.items():
+            setattr(evaluator.params, name, value)
+        evaluator.evaluate()
+        evaluator.accumulate()
+        if not parameters:
+            evaluator.summarize()
+    return evaluator
+
+
+def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
+    """Ours, in the order of pycocotools' stats."""
+    if kind == "keypoints":
+        same: dict[str, Any] = {"kind": kind, "cap": 20, "caps": (20,), "sizes": KEYPOINT_SIZES}
+        makers = (Coco, AverageRecall)
+        return [
+            metric
+            for make in makers
+            for metric in (
+                make(**same), make(**same, iou=0.5), make(**same, iou=0.75), make(**same, size="medium"), make(**same, size="large")
+            )
+        ]  # fmt: skip
+    return [
+        Coco(kind=kind), Coco(kind=kind, iou=0.5), Coco(kind=kind, iou=0.75), *(Coco(kind=kind, size=s) for s in SIZES),
+        *(AverageRecall(kind=kind, cap=c) for c in (1, 10, 100)), *(AverageRecall(kind=kind, size=s) for s in SIZES),
+    ]  # fmt: skip
+
+
+KEYPOINT_SIZES = (("all", 0.0, 1e10), ("medium", 32.0**2, 96.0**2), ("large", 96.0**2, 1e10))
+
+
+def ours(y_true: Any, y_pred: Any, kind: Any = "bbox") -> Any:
+    """The numbers with the match shared; -1 where there is nothing to find, as pycocotools says it."""
+    metrics = numbers(kind)
+    inputs = metrics[0].inputs(y_true, y_pred)
+    total = metrics[0].statistic().of(inputs)
+    values = np.array([float(metric.finalize(total)) for metric in metrics])
+    return np.where(np.isnan(values), -1, values)
