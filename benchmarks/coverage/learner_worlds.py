@@ -25,7 +25,7 @@ FILE = Path(__file__).parent / "learner_risks.json"
 Predict = Callable[[Any], Any]
 Train = Callable[[Any, Any, int], Predict]
 BLOCK = 100  # training sets drawn at once
-POINTS, NEAR_POINTS = 500, 100  # fresh rows for each fitted model; neighbours are slow to find, and more sets tell more
+POINTS, FEW_POINTS = 500, 100  # fresh rows for each fitted model; neighbours are slow to find, and more sets tell more
 
 
 # ---- learners: train(X, y, seed) gives a function of rows
@@ -229,10 +229,9 @@ def largest_error(world: World) -> float:
     return max((one["error"] / one["value"] for learners in at.values() for one in learners.values()), default=0.0)
 
 
-def _simulated(world: World, name: str, n: int, sets: int) -> dict[str, Any]:
+def _simulated(world: World, name: str, n: int, sets: int, points: int) -> dict[str, Any]:
     """Many training sets; every fitted model is judged by fresh rows of its own."""
     train, found = world.learner(name), list[float]()
-    points = NEAR_POINTS if "nearest" in name else POINTS
     for block, seed in enumerate(seeds(n, 7, sets // BLOCK)):
         X, y, fresh = _block(world, n, seed, points)
         found += [world.true(train(X[at], y[at], block * BLOCK + at), fresh[at]) for at in range(BLOCK)]
@@ -251,26 +250,33 @@ def _block(world: World, n: int, seed: int, points: int) -> tuple[Any, Any, Any]
     return X.reshape(BLOCK, n, -1), y.reshape(BLOCK, n), fresh.reshape(BLOCK, points, -1)
 
 
-def _asked() -> list[tuple[World, str, int, int]]:
+def _asked() -> list[tuple[World, str, int, int, int]]:
     """What is needed: for 10 folds the training size nine tenths of n, and n itself; more sets where the spread is larger."""
     small, large = (
         {"linear": 50_000, "tree": 100_000, "5-nearest": 60_000, "forest": 25_000},
         {"linear": 20_000, "tree": 40_000, "5-nearest": 20_000, "forest": 10_000},
     )
-    free = (CURVE, CLASSES)
-    asked = [(world, name, n, sets) for n in (90, 100) for world in free for name, sets in small.items()]
-    asked += [(world, name, n, 100_000) for n in (45, 50) for world in free for name in ("5-nearest", "1-nearest")]
-    asked += [(GROUPS, name, n, 5_400_000 // n) for n in (90, 225, 900) for name in ("linear", "5-nearest")]
-    return asked + [(world, name, n, sets) for n in (450, 500) for world in free for name, sets in large.items()]
+    free, near = (CURVE, CLASSES), ("5-nearest", "1-nearest")
+    asked = [
+        (world, name, n, sets, FEW_POINTS if name in near else POINTS)
+        for sizes, many in (((90, 100), small), ((450, 500), large))
+        for n in sizes
+        for world in free
+        for name, sets in many.items()
+    ]
+    asked += [(world, name, n, 25_000, POINTS) for n in (45, 50) for world in free for name in near]
+    return asked + [
+        (GROUPS, name, n, 1_800_000 // n, POINTS) for n in (90, 225, 900) for name in ("linear", "5-nearest")
+    ]
 
 
 def main(names: list[str]) -> None:
     """Simulate and keep, one by one."""
-    for world, learner, n, sets in _asked():
+    for world, learner, n, sets, points in _asked():
         if names and not any(f"{world.name}/{n}/{learner}".startswith(begin) for begin in names):
             continue
         held = json.loads(FILE.read_text()) if FILE.exists() else {}
-        found = _simulated(world, learner, n, sets)
+        found = _simulated(world, learner, n, sets, points)
         held.setdefault(world.name, {}).setdefault(str(n), {})[learner] = found
         FILE.write_text(json.dumps(held, indent=1) + "\n")
         print(world.name, n, learner, found, flush=True)
