@@ -85,9 +85,7 @@ class OverlapMetric(MapMetric):
             return divide(total["value"], np.where(missing, 0, total["exists"]))
         if self.undefined == "nan" or (self.averaging is not None):
             return divide(total["value"], total["exists"])
-        return divide(
-            total["value"] + cast(float, self.undefined) * (total["weight"] - total["exists"]), total["weight"]
-        )
+        return divide(total["value"] + float(self.undefined) * (total["weight"] - total["exists"]), total["weight"])
 
     def combine(self, values: Any, total: Sum) -> Any:
         """The average over classes; images have theirs already."""

@@ -1,0 +1,222 @@
+"""What panoptic quality gathers: for each image and class the matches, their IoU, false alarms and misses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Floats, describe, to_host
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Sum
+from assay.core.statistic import Linear, Statistic
+from assay.metrics.segmentation.maps import Cell, named_row, native, over_images, same_form
+
+NAMES = ("iou", "tp", "fp", "fn")
+LARGE = 20_000  # pixels from which loading compiled code pays
+_CLASS = 32  # a pair (class, instance) is one number: the class above this many bits
+_NONE = np.empty((0, 3), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PanopticMap:
+    """A map of segment numbers (height, width), 0 where nothing is known, and its segments.
+
+    ``segments`` are rows (number, class, crowd). `of` makes it from the ``segments_info`` of COCO.
+    """
+
+    ids: Any
+    segments: Any
+    name: str = ""
+
+    @classmethod
+    def of(cls, ids: Any, segments_info: Sequence[Mapping[str, Any]], name: str = "") -> PanopticMap:
+        """From a map and a list of ``{"id": ..., "category_id": ..., "iscrowd": ...}``."""
+        return cls(np.asarray(to_host(ids)), segment_rows(segments_info, name or "segments_info"), name)
+
+
+def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
+    """The segments as rows (number, class, crowd) in order of their numbers; refuses what lacks a field or comes twice."""
+    rows: list[tuple[int, int, int]] = []
+    for at, segment in enumerate(segments_info):
+        for field in ("id", "category_id"):
+            if not isinstance(cast(Any, segment), Mapping) or type(segment.get(field)) is not int:
+                got = cast(Any, segment).get(field) if isinstance(cast(Any, segment), Mapping) else segment
+                raise InputError(f"{who}: segments_info[{at}] must have a whole number as {field!r}, got {got!r}.")
+        if segment["id"] <= 0:
+            raise InputError(
+                f"{who}: segments_info[{at}] has the id {segment['id']}; 0 is void, segments are above it."
+            )
+        rows.append((segment["id"], segment["category_id"], int(bool(segment.get("iscrowd", 0)))))
+    rows.sort()
+    for a, b in pairwise(rows):
+        if a[0] == b[0]:
+            raise InputError(f"{who}: segments_info lists the id {a[0]} twice.")
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+@dataclass(frozen=True)
+class Segments(Statistic[Sum]):
+    """Sums per class over images of (IoU of matches, matches, false alarms, misses)."""
+
+    classes: tuple[int, ...] | None = None
+    void: int | None = None
+    things: tuple[int, ...] | None = None
+
+    def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
+        """Classes, and (images, classes, 4), made once."""
+        return inputs.cached(self, lambda: self._rows(inputs))
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Their weighted sums."""
+        labels, rows = self.rows(inputs)
+        weight = inputs.host_weight()
+        totals = rows.sum(axis=0) if weight is None else np.tensordot(weight, rows, 1)
+        return Sum(NAMES, totals, inputs.n, labels=labels)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row an image, class after class."""
+        labels, rows = self.rows(inputs)
+
+        def build(t: Any) -> Sum:
+            return Sum(NAMES, t.reshape(*t.shape[:-1], len(labels), 4), inputs.n, labels=labels)
+
+        return Linear(build, 4 * len(labels), rows=rows.reshape(inputs.n, -1))
+
+    def _rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
+        same_form(inputs)
+        array = inputs.host("y_true")
+        compiled = array.dtype.kind == "O" or array.size >= LARGE
+        found = over_images(inputs, lambda at: self._image(inputs, at, compiled))
+        weight = inputs.host_weight()
+        seen = {int(c) for at, (own, _) in enumerate(found) if weight is None or weight[at] > 0 for c in own}
+        labels = tuple(sorted(seen)) if self.classes is None else self.classes
+        where = {label: at for at, label in enumerate(labels)}
+        out = np.zeros((inputs.n, len(labels), 4))
+        for at, (own, rows) in enumerate(found):
+            keep = [i for i, c in enumerate(own) if int(c) in where]
+            if len(keep) < len(own) and self.classes is not None:
+                unknown = next(int(c) for c in own if int(c) not in where)
+                raise InputError(
+                    f"{inputs.who}: {named_row(inputs, 'y_true', at)} or its prediction has a segment of class {unknown}, which is "
+                    "not among classes. Add it, or name it as void= if it stands for nothing."
+                )
+            out[at, [where[int(own[i])] for i in keep]] = rows[keep]
+        return labels, out
+
+    def _image(self, inputs: Inputs, at: int, compiled: bool) -> tuple[Any, Any]:
+        """The classes of one image and their four numbers."""
+        (true, own_t), (predicted, own_p) = (self._segments(inputs, name, at) for name in ("y_true", "y_pred"))
+        if true.shape != predicted.shape:
+            raise InputError(
+                f"{inputs.who}: {named_row(inputs, 'y_true', at)} is {true.shape} and {named_row(inputs, 'y_pred', at)} is "
+                f"{predicted.shape}; they must have the same size."
+            )
+        true, predicted = (m.reshape(-1) for m in (true, predicted))
+        pairs = (kernels.segments.shared if compiled else plain_shared)(true, predicted)
+        own_t = self._of_pairs(pairs[:, 0]) if own_t is None else own_t
+        own_p = self._of_pairs(pairs[:, 1]) if own_p is None else own_p
+        labels = np.unique(np.concatenate([own_t[:, 1], own_p[:, 1]]))
+        coded_t, coded_p = (
+            np.column_stack([s[:, 0], np.searchsorted(labels, s[:, 1]), s[:, 2]]) for s in (own_t, own_p)
+        )
+        measure: Any = kernels.segments.quality if compiled else plain_quality
+        out, wrong, segment = measure(pairs, coded_t, coded_p, len(labels))
+        if wrong:
+            name = "y_true" if wrong == 1 else "y_pred"
+            what = "which segments_info does not list" if wrong < 3 else "which no pixel of the map has"
+            raise InputError(f"{inputs.who}: {named_row(inputs, name, at)} has a segment {segment}, {what}.")
+        return labels, out
+
+    def _segments(self, inputs: Inputs, name: str, at: int) -> tuple[Any, Any]:
+        """The map of segment numbers of one image, and its segments if they are listed."""
+        array = inputs.host(name)
+        found: Any = array[at]
+        if array.dtype.kind == "O":
+            found = found.read() if isinstance(found, Cell) else found
+        if isinstance(found, PanopticMap):
+            ids = found.ids
+            if ids.ndim != 2 or ids.dtype.kind not in "iu":
+                raise InputError(
+                    f"{inputs.who}: {named_row(inputs, name, at)} must be a map (height, width) of segment numbers, got "
+                    f"{describe(ids)}."
+                )
+            return native_ids(ids), found.segments
+        found = np.asarray(to_host(found))
+        if found.ndim != 3 or found.shape[-1] != 2 or found.dtype.kind not in "iu":
+            raise InputError(
+                f"{inputs.who}: {named_row(inputs, name, at)} must be (height, width, 2) of class and instance, or a PanopticMap, got "
+                f"{describe(found)}."
+            )
+        return self._numbered(inputs, name, at, found), None
+
+    def _numbered(self, inputs: Inputs, name: str, at: int, both: Any) -> Any:
+        """Class and instance as one number above 0; void is 0, and stuff has no instances if things are named."""
+        classes, instances = both[..., 0].astype(np.int64), both[..., 1].astype(np.int64)
+        void = np.zeros(classes.shape, dtype=np.bool_) if self.void is None else classes == self.void
+        bad = ~void & ((classes < 0) | (instances < 0) | (instances >= 1 << _CLASS))
+        if bad.any():
+            y, x = np.argwhere(bad)[0].tolist()
+            raise InputError(
+                f"{inputs.who}: {named_row(inputs, name, at)} has class {classes[y, x]}, instance {instances[y, x]} at row {y}, column "
+                f"{x}; both are whole numbers from 0 up. Name the class that stands for nothing: void={classes[y, x]}."
+            )
+        if self.things is not None:
+            instances = np.where(np.isin(classes, self.things), instances, 0)
+        return np.where(void, 0, ((classes + 1) << _CLASS) | instances)
+
+    def _of_pairs(self, numbers: Any) -> Any:
+        """The segments that occur, where class and instance are the number itself."""
+        own = np.unique(numbers)
+        own = own[own != 0]
+        return np.column_stack([own, (own >> _CLASS) - 1, np.zeros(len(own), dtype=np.int64)])
+
+
+def native_ids(ids: Any) -> Any:
+    """Segment numbers as kernels read them; those of png files (uint32) as they are."""
+    return np.ascontiguousarray(ids) if ids.dtype == np.uint32 else native(ids)
+
+
+# ---- the plain twins of the kernels
+
+
+def plain_shared(true: Any, predicted: Any) -> Any:
+    """Rows of (true segment, predicted segment, pixels in both), in order."""
+    both = np.stack([true.astype(np.int64), predicted.astype(np.int64)], axis=1)
+    pairs, counts = np.unique(both, axis=0, return_counts=True)
+    return np.column_stack([pairs, counts])
+
+
+def plain_quality(pairs: Any, true: Any, predicted: Any, classes: int) -> tuple[Any, int, int]:
+    """(classes, 4) of one image, what is wrong (0: nothing) and with which segment."""
+    out = np.zeros((classes, 4))
+    t_info, p_info = ({int(number): (int(c), bool(crowd)) for number, c, crowd in s} for s in (true, predicted))
+    shared: dict[tuple[int, int], int] = {(t, p): count for t, p, count in pairs.tolist()}
+    area_t, area_p = dict.fromkeys(t_info, 0), dict.fromkeys(p_info, 0)
+    for (t, p), count in shared.items():
+        if t and t not in t_info:
+            return out, 1, t
+        if p and p not in p_info:
+            return out, 2, p
+        area_t[t], area_p[p] = area_t.get(t, 0) + count, area_p.get(p, 0) + count
+    met: set[tuple[str, int]] = set()
+    for (t, p), count in shared.items():
+        if t and p and not t_info[t][1] and t_info[t][0] == p_info[p][0]:
+            union = area_t[t] + area_p[p] - count - shared.get((0, p), 0)
+            if 2 * count > union:
+                out[t_info[t][0], :2] += count / union, 1
+                met |= {("t", t), ("p", p)}
+    for p, (c, _) in p_info.items():
+        if not area_p[p]:
+            return out, 3, p
+        crowds = [t for t, (own, crowd) in t_info.items() if crowd and own == c]
+        free = sum(shared.get((t, p), 0) for t in (0, *crowds))
+        out[c, 2] += ("p", p) not in met and 2 * free <= area_p[p]
+    for t, (c, crowd) in t_info.items():
+        out[c, 3] += ("t", t) not in met and not crowd
+    return out, 0, 0

@@ -1,0 +1,243 @@
+"""What surface metrics gather: the distances between two surfaces, found once an image and reduced to numbers there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from assay import kernels
+from assay.core.arrays import Floats
+from assay.core.errors import InputError
+from assay.core.inputs import Inputs
+from assay.core.monoids import Sum
+from assay.core.statistic import Linear, Statistic
+from assay.metrics.segmentation.maps import image_pair, named_row, over_images, same_form
+from assay.metrics.segmentation.surfels import areas
+
+Missed: TypeAlias = Literal["infinite", "diagonal", "skip"]
+NAMES = ("weight", "exists", "missed", "value")
+LARGE = 20_000  # pixels from which loading compiled code pays: all pairs of sites are many
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Distances from the true surface to the predicted one and back, with what each site weighs."""
+
+    forth: Floats
+    back: Floats
+    true_areas: Floats
+    predicted_areas: Floats
+    diagonal: float  # of the image, in the units of the spacing
+    pixels: float  # the same in pixels
+
+    @property
+    def empty(self) -> int:
+        """How many of the two surfaces are empty."""
+        return (not len(self.forth)) + (not len(self.back))
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One number of the distances of an image: ``hausdorff``, ``average``, ``dice`` or ``f1``."""
+
+    kind: str
+    number: float = 0.0
+    option: str = ""
+
+    def of(self, gaps: Gaps, weighed: bool) -> float:
+        """The number; both surfaces are there."""
+        if self.kind == "hausdorff":
+            sides = ((gaps.forth, gaps.true_areas), (gaps.back, gaps.predicted_areas))
+            return max(percentile(d, a if weighed else None, self.number) for d, a in sides)
+        if self.kind == "average":
+            return _average(gaps, self.option)
+        tolerance = self.number * (gaps.pixels if self.option == "diagonal" else 1.0)
+        near = [
+            float(a[d <= tolerance].sum())
+            for d, a in ((gaps.forth, gaps.true_areas), (gaps.back, gaps.predicted_areas))
+        ]
+        sizes = float(gaps.true_areas.sum()), float(gaps.predicted_areas.sum())
+        if self.kind == "dice":
+            return sum(near) / sum(sizes)
+        recall, precision = near[0] / sizes[0], near[1] / sizes[1]
+        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether a missed surface is infinitely far instead of worth nothing."""
+        return self.kind in ("hausdorff", "average")
+
+
+def percentile(distances: Floats, weights: Floats | None, percent: float) -> float:
+    """A percentile: between order statistics as NumPy has it, or the first at which the weights reach their share."""
+    if percent == 100:
+        return float(distances.max())
+    if weights is None:
+        return float(np.percentile(distances, percent))
+    order = np.argsort(distances, kind="stable")
+    shares = np.cumsum(weights[order]) / weights.sum()
+    return float(distances[order][min(int(np.searchsorted(shares, percent / 100)), len(order) - 1)])
+
+
+def _average(gaps: Gaps, direction: str) -> float:
+    forth, back = float(gaps.forth @ gaps.true_areas), float(gaps.back @ gaps.predicted_areas)
+    true, predicted = float(gaps.true_areas.sum()), float(gaps.predicted_areas.sum())
+    if direction == "both":
+        return (forth + back) / (true + predicted)
+    return forth / true if direction == "from_truth" else back / predicted
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """Which surfaces: of which classes, in which units, by pixels or by surface elements."""
+
+    classes: tuple[int, ...] | None = None
+    ignore: int | None = None
+    spacing: tuple[float, ...] | None = None
+    surfels: bool = False
+
+    def masks(self, inputs: Inputs, at: int) -> list[tuple[Any, Any]]:
+        """True and predicted mask of each class of one image."""
+        true, predicted = image_pair(inputs, at)
+        if self.spacing is not None and len(self.spacing) != true.ndim:
+            raise InputError(
+                f"{inputs.who}: spacing has {len(self.spacing)} numbers, but {named_row(inputs, 'y_true', at)} has {true.ndim} axes "
+                f"{true.shape}. Give one number an axis."
+            )
+        known = None if self.ignore is None else true != self.ignore
+        if self.classes is None:
+            self._refuse_classes(inputs, at, {"y_true": true, "y_pred": predicted}, known)
+        pairs = [(true == c, predicted == c) for c in self.classes or (1,)]
+        return pairs if known is None else [(t, p & known) for t, p in pairs]
+
+    def _refuse_classes(self, inputs: Inputs, at: int, maps: dict[str, Any], known: Any) -> None:
+        for name, labels in maps.items():
+            kept = labels if known is None else labels[known]
+            if kept.size and (kept.max() > 1 or kept.min() < 0):
+                raise InputError(
+                    f"{inputs.who}: {named_row(inputs, name, at)} holds the label {kept.max() if kept.max() > 1 else kept.min()}; "
+                    "without classes= it must be a mask of 0 and 1. Name the classes whose surfaces count: classes=(1, 2)."
+                )
+
+    def gaps(self, true: Any, predicted: Any, compiled: bool) -> Gaps:
+        """The distances of one pair of masks."""
+        spacing = self.spacing or (1.0,) * true.ndim
+        find = kernels.surfaces.between if compiled else plain_between
+        a, b, forth, back = find(true, predicted, spacing, corners=self.surfels)
+        table = areas(spacing) if self.surfels else None
+        true_areas, predicted_areas = (np.ones(len(codes)) if table is None else table[codes] for codes in (a, b))
+        sizes = [n * s for n, s in zip(true.shape, spacing, strict=True)]
+        return Gaps(forth, back, true_areas, predicted_areas, math.hypot(*sizes), math.hypot(*true.shape))
+
+
+@dataclass(frozen=True)
+class SurfaceMeans(Statistic[Sum]):
+    """Sums over images of one number of each: how many images have it, and in how many one side is missing."""
+
+    surfaces: Surfaces
+    reduction: Reduction
+    average: Literal["macro"] | None = "macro"
+    missed: Missed = "infinite"
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The classes, if each has a sum of its own."""
+        return () if self.average == "macro" else self.surfaces.classes or (1,)
+
+    def rows(self, inputs: Inputs) -> Floats:
+        """(images, values, 4), from the walk that all surface statistics share."""
+        found = inputs.known(self)
+        if found is None:
+            asked = [s for s in inputs.wanted if isinstance(s, SurfaceMeans) and s.surfaces == self.surfaces]
+            partners: list[SurfaceMeans] = asked if self in asked else [self]
+            for partner, rows in zip(partners, _walk(inputs, self.surfaces, partners), strict=True):
+                inputs.cached(partner, lambda rows=rows: rows)
+            found = inputs.known(self)
+        return found
+
+    def number(self, gaps: Gaps) -> tuple[float, float, float]:
+        """Whether the value exists, whether one side is missing, and the value."""
+        if gaps.empty == 2:
+            return 0.0, 0.0, 0.0
+        if gaps.empty == 0:
+            return 1.0, 0.0, self.reduction.of(gaps, self.surfaces.surfels)
+        if not self.reduction.is_distance:
+            return 1.0, 1.0, 0.0
+        return (0.0 if self.missed == "skip" else 1.0), 1.0, (gaps.diagonal if self.missed == "diagonal" else 0.0)
+
+    def row(self, numbers: list[tuple[float, float, float]]) -> Floats:
+        """The numbers of the classes of an image as rows, or their mean as one."""
+        table = np.array(numbers)
+        if self.average == "macro":
+            exists, missed, value = table.sum(axis=0)
+            table = np.array([[float(exists > 0), float(missed > 0), value / max(exists, 1.0)]])
+        return np.concatenate([np.ones((len(table), 1)), table], axis=1)
+
+    def of(self, inputs: Inputs) -> Sum:
+        """Their weighted sums."""
+        rows, weight = self.rows(inputs), inputs.host_weight()
+        totals = rows.sum(axis=0) if weight is None else np.tensordot(weight, rows, 1)
+        return Sum(NAMES, totals if self.labels else totals[0], inputs.n, labels=self.labels)
+
+    def linear(self, inputs: Inputs) -> Linear:
+        """One row an image."""
+        rows = self.rows(inputs).reshape(inputs.n, -1)
+        shape = (len(self.labels), 4) if self.labels else (4,)
+
+        def build(t: Any) -> Sum:
+            return Sum(NAMES, t.reshape(*t.shape[:-1], *shape), inputs.n, labels=self.labels)
+
+        return Linear(build, rows.shape[1], rows=rows)
+
+
+def _walk(inputs: Inputs, surfaces: Surfaces, asked: list[SurfaceMeans]) -> list[Floats]:
+    """Every image once: surfaces and distances, then the numbers of all that ask."""
+    same_form(inputs)
+    array = inputs.host("y_true")
+    compiled = array.dtype.kind == "O" or array.size >= LARGE
+
+    def work(at: int) -> list[Floats]:
+        gaps = [surfaces.gaps(true, predicted, compiled) for true, predicted in surfaces.masks(inputs, at)]
+        return [s.row([s.number(gap) for gap in gaps]) for s in asked]
+
+    found = over_images(inputs, work)
+    return [np.stack([rows[i] for rows in found]) for i in range(len(asked))]
+
+
+# ---- the plain twin of the kernel
+
+
+def plain_between(a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool) -> tuple[Any, Any, Any, Any]:
+    """Codes of the sites of both surfaces, and the distances of each to the other surface, by all pairs."""
+    sites = plain_corners if corners else plain_pixels
+    (places_a, codes_a), (places_b, codes_b) = sites(a), sites(b)
+    if not len(codes_a) or not len(codes_b):
+        return codes_a, codes_b, np.full(len(codes_a), np.inf), np.full(len(codes_b), np.inf)
+    steps = (places_a[:, None] - places_b[None]) * np.array(spacing)
+    distances = np.sqrt((steps**2).sum(axis=-1))
+    return codes_a, codes_b, distances.min(axis=1), distances.min(axis=0)
+
+
+def plain_pixels(mask: Any) -> tuple[Any, Any]:
+    """Places of the pixels that have a neighbour along an axis outside the mask."""
+    padded = np.pad(mask.astype(np.bool_), 1)
+    middle = (slice(1, -1),) * mask.ndim
+    inner = padded[middle].copy()
+    for axis in range(mask.ndim):
+        for step in (-1, 1):
+            inner &= np.roll(padded, step, axis)[middle]
+    places = np.argwhere(padded[middle] & ~inner)
+    return places, np.ones(len(places), dtype=np.int64)
+
+
+def plain_corners(mask: Any) -> tuple[Any, Any]:
+    """Places and codes of the corners around which mask and background meet."""
+    padded = np.pad(mask.astype(np.int64), 1)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (2,) * mask.ndim)
+    bits = np.array([2**k for k in range(2**mask.ndim - 1, -1, -1)]).reshape((2,) * mask.ndim)
+    codes: Any = (windows * bits).sum(axis=tuple(range(-mask.ndim, 0)))
+    there = (codes > 0) & (codes < bits.sum())
+    return np.argwhere(there), codes[there]
