@@ -16,7 +16,7 @@ from assay.cli.choices import best_of, grid_of, specs_of
 from assay.cli.output import emit, write_result
 from assay.cli.rows import Rows
 from assay.core.errors import InputError, ParameterError, did_you_mean
-from assay.evaluation.presets import TASKS
+from assay.evaluation.presets import TABLES
 from assay.resampling.guidelines import BUDGET, Guideline, guideline
 from assay.resampling.nested import Nested
 from assay.resampling.result import Estimate
@@ -99,8 +99,8 @@ class Measures:
 
     def __post_init__(self) -> None:
         """Read the texts."""
-        if self.task is not None and self.task not in TASKS:
-            raise ParameterError(f"there is no task {self.task!r}.{did_you_mean(self.task, TASKS)}")
+        if self.task is not None and self.task not in TABLES:
+            raise ParameterError(f"there is no task {self.task!r}.{did_you_mean(self.task, TABLES)}")
         object.__setattr__(self, "limits", [limits.parse(text) for text in self.fail_under])
         object.__setattr__(self, "specs", specs_of(self.metrics))
         object.__setattr__(self, "best_known", best_of(self.best))

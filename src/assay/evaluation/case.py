@@ -14,7 +14,7 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
-from assay.evaluation.presets import TASKS, Task, built, prepared, preset, titles
+from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle
 from assay.inference.options import Options
 
@@ -49,7 +49,10 @@ def opened(
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
     number("evaluate", "threshold", threshold, low=0, high=1)
-    problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
+    if task in IMAGES:
+        problem = _of_images(task, given, metrics, weight)
+    else:
+        problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
     ready = [prepared(m, task, problem.said) for m in specs]
     _refuse_other_positive(ready, problem)
@@ -58,6 +61,15 @@ def opened(
     return Case(
         problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
     )
+
+
+def _of_images(
+    task: Task, given: Mapping[str, ArrayLike | None], metrics: Specs | None, weight: ArrayLike | None
+) -> Problem:
+    """Images are made ready by the family of the metrics: objects become columns, maps and pictures stay as they are."""
+    first = built((metrics or IMAGES[task])[0])
+    named = {name: value for name, value in given.items() if value is not None}
+    return Problem(task, first.inputs(weight=weight, **named), {}, {})
 
 
 def _inputs(

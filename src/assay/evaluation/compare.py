@@ -14,7 +14,7 @@ from assay.core.ranking import Ranking
 from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.measure import said, views
-from assay.evaluation.presets import TASKS, Task
+from assay.evaluation.presets import IMAGES, TASKS, Task
 from assay.evaluation.problem import KINDS
 from assay.evaluation.stages import announce
 from assay.inference.design import Design
@@ -114,7 +114,7 @@ def _kind_of_array(name: str, model: Any, task: Task, kind: Kind) -> str:
     """What a bare array is. Numbers with a fraction may be probabilities or scores: that must be said."""
     if kind != "auto":
         return kind
-    if task == "regression" or kind_of(ingest(model, name=name, who="compare")) != "float":
+    if task == "regression" or task in IMAGES or kind_of(ingest(model, name=name, who="compare")) != "float":
         return "y_pred"
     raise ParameterError(
         f"compare: are the numbers of {name!r} probabilities, scores or logits? Say kind='y_prob', 'y_score' or 'logits'."

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
+import numpy as np
+
 from assay.core.arrays import ArrayLike, column_names
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
@@ -14,7 +16,7 @@ from assay.core.monoids import Label
 from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.case import checked_options, opened, refuse_repeats
 from assay.evaluation.measure import measure, sliced_columns
-from assay.evaluation.presets import Task
+from assay.evaluation.presets import IMAGES, Task
 from assay.evaluation.problem import Problem
 from assay.evaluation.result import Result
 from assay.inference.design import Design
@@ -49,7 +51,8 @@ def evaluate(
 ) -> Result:
     """Score predictions of a task with the metrics that a practitioner expects, or with those named.
 
-    ``task`` is regression, binary, multiclass or multilabel. ``metrics`` takes names, specs such as
+    ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, pictures (see
+    their metrics for how ``y_true`` and ``y_pred`` come). ``metrics`` takes names, specs such as
     ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
     the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
 
@@ -88,7 +91,7 @@ def evaluate(
     return Result(
         task=task,
         n=problem.inputs.n,
-        classes=problem.classes,
+        classes=problem.classes or _classes_of(values),
         positive=problem.facts.get("positive"),
         groups=None if groups is None else design.units,
         level=level,
@@ -103,7 +106,9 @@ def evaluate(
 
 
 def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, float]:
-    """What a model that knows only the targets' distribution would score."""
+    """What a model that knows only the targets' distribution would score; there is none for images."""
+    if problem.task in IMAGES:
+        return {}
     inputs = baseline_inputs(problem)
     available = [name for name in inputs.arrays if name != "y_true"]
     # A metric of forecasts that state their own uncertainty has no trivial counterpart here.
@@ -119,6 +124,12 @@ def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, 
     return {name: float(v) for name, v in values.items() if isinstance(v, float)}
 
 
+def _classes_of(values: Mapping[str, Any]) -> tuple[Label, ...]:
+    """The classes that metrics of images found."""
+    found = dict.fromkeys(label for value in values.values() for label in getattr(value, "parts", {}))
+    return tuple(found)
+
+
 def _named_columns(slices: Any) -> dict[str, ArrayLike]:
     names = column_names(slices)
     if names is not None:
@@ -131,6 +142,9 @@ def _named_columns(slices: Any) -> dict[str, ArrayLike]:
 
 
 def _support(problem: Problem) -> dict[Label, float]:
+    if problem.task == "detection":
+        labels, counts = np.unique(problem.inputs["y_true"]["label"], return_counts=True)
+        return dict(zip(labels.tolist(), counts.astype(np.float64).tolist(), strict=True))
     return dict(zip(problem.classes, class_counts(problem).tolist(), strict=True)) if problem.classes else {}
 
 

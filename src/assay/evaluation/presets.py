@@ -11,8 +11,9 @@ from assay.core.metric import Metric
 from assay.core.parameters import changed
 from assay.core.text import as_text, from_spec, spec_parameters
 
-Task = Literal["regression", "binary", "multiclass", "multilabel"]
-TASKS: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
+Task = Literal["regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures"]
+TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
+TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "pictures")
 
 _DECISIONS = {
     "binary": ["accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "matthews_correlation"],
@@ -26,6 +27,17 @@ _CALIBRATION = {
     "multiclass": ["calibration_error", "calibration_error:norm=l2,debiased=true"],
 }
 _PROBABILITIES = ["log_loss", "brier"]
+_SIZES = ("small", "medium", "large")
+# Of images: what is scored is the same for all metrics, so that a preset is a list.
+IMAGES: dict[str, list[str]] = {
+    "detection": [
+        "coco", "coco:iou=0.5", "coco:iou=0.75", *(f"coco:size={size}" for size in _SIZES),
+        *(f"average_recall:cap={cap}" for cap in (1, 10, 100)), *(f"average_recall:size={size}" for size in _SIZES),
+    ],
+    "segmentation": ["mean_iou", "dice", "pixel_accuracy", "mean_class_accuracy", "boundary_iou"],
+    "panoptic": ["panoptic_quality"],
+    "pictures": ["psnr", "ssim"],
+}  # fmt: skip
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 
 
@@ -34,6 +46,8 @@ def preset(task: Task, given: Iterable[str], classes: int) -> list[str]:
     inputs = set(given)
     if task == "regression":
         return REGRESSION
+    if task in IMAGES:
+        return IMAGES[task]
     chances = bool(inputs & {"y_prob", "logits"})
     specs = list(_DECISIONS[task]) if inputs & {"y_pred", "y_prob", "logits"} else []
     if task == "multiclass" and classes > 10 and inputs & {"y_prob", "logits", "y_score"}:
@@ -62,7 +76,7 @@ def prepared(spec: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Metr
     metric = built(spec)
     fields = {f.name for f in dataclasses.fields(metric)}
     if isinstance(spec, str):
-        known = {**facts, **({"average": "macro"} if task != "binary" else {})}
+        known = {**facts, **({"average": "macro"} if task in ("multiclass", "multilabel") else {})}
         filled = {n: v for n, v in known.items() if n not in spec_parameters(spec)}
     else:
         filled = {n: v for n, v in facts.items() if n in ("classes", "positive") and getattr(metric, n, 0) is None}

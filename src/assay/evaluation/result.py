@@ -108,7 +108,10 @@ class Result:
         """For each class or label the value of every metric that has one, with its support."""
         with_parts = {name: score.parts for name, score in self.scores.items() if set(self.classes) & set(score.parts)}
         table = {c: {name: parts[c] for name, parts in with_parts.items() if c in parts} for c in self.classes}
-        return {c: {**row, "support": self.support.get(c, 0.0)} for c, row in table.items() if row}
+        known = bool(self.support)
+        return {
+            c: {**row, **({"support": self.support.get(c, 0.0)} if known else {})} for c, row in table.items() if row
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

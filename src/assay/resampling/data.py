@@ -13,7 +13,7 @@ from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError
 from assay.core.monoids import Label
 from assay.core.parameters import choice
-from assay.evaluation.presets import TASKS, Task
+from assay.evaluation.presets import TABLES, Task
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def as_data(
         raise InputError(f"{who}: at least 2 rows are needed, got {n}.")
     _refuse_missing(target, who)
     found: Task = task if task is not None else told_task(target, learns_classes=learns_classes)
-    choice(who, "task", found, TASKS)
+    choice(who, "task", found, TABLES)
     labels = None if groups is None else to_host(ingest(groups, name="groups", who=who))
     if labels is not None and labels.shape != (n,):
         raise InputError(f"{who}: groups must hold one label for each of {n} rows, got shape {labels.shape}.")
