@@ -33,7 +33,8 @@ def _pieces(runs: Any, h: int) -> tuple[Any, int]:
             else:
                 if used == piece.shape[1]:
                     longer = np.empty((3, 2 * used), np.int64)
-                    longer[:, :used] = piece
+                    for k in range(used):
+                        longer[0, k], longer[1, k], longer[2, k] = piece[0, k], piece[1, k], piece[2, k]
                     piece = longer
                 piece[0, used], piece[1, used], piece[2, used] = x, y, y + part
                 used += 1

@@ -25,7 +25,8 @@ def room(buffer: Any, used: int, more: int) -> Any:
     if used + more <= len(buffer):
         return buffer
     longer = np.empty(max(2 * len(buffer), used + more), buffer.dtype)
-    longer[:used] = buffer[:used]
+    for k in range(used):  # a loop compiles many times faster than slices, here and below
+        longer[k] = buffer[k]
     return longer
 
 
@@ -96,7 +97,7 @@ def decoded(text: Any, offsets: Any, size: Any) -> tuple[Any, Any, Any]:
     lengths, fault = np.empty(n, np.int64), np.zeros((n, 2), np.int64)
     kernels.over_chunks(n, lambda a, b: _tally(text, offsets, lengths, a, b), least=_FEW)
     starts = starts_of(lengths)
-    counts = np.empty(starts[-1], np.uint32)
+    counts = np.zeros(starts[-1], np.uint32)  # what follows a fault stays 0
     kernels.over_chunks(n, lambda a, b: _read_all(text, offsets, size, counts, starts, fault, a, b), least=_FEW)
     return counts, starts, fault
 
@@ -313,10 +314,12 @@ def _by_row(pixels: Any, w: int, at: Any, found: Any, column: Any, corner: Any) 
     """The same for an image whose rows do: pixels are compared with those above, then turns are put into columns."""
     h = len(pixels) // w
     corner[0] = 0
-    corner[1:] = pixels[(h - 1) * w : h * w - 1]  # above a column is the end of the one before
+    for x in range(1, w):
+        corner[x] = pixels[(h - 1) * w + x - 1]  # above a column is the end of the one before
     found, used = _turns(pixels[:w], corner, 0, found, 0)
     found, used = _turns(pixels[w:], pixels[: (h - 1) * w], w, found, used)
-    column[:] = 0
+    for x in range(w + 1):
+        column[x] = 0
     for k in range(used):
         column[found[k] % w + 1] += 1
     for x in range(w):
