@@ -66,9 +66,11 @@ def returned(cls: Any) -> str:
     if draw is not None:
         name = typing.get_type_hints(draw)["return"].__name__
         return f"{name} | dict[Any, {name}]"
-    return {"ConfusionMatrix": "NDArray[Any]", "ReliabilityCurve": "Reliability | list[Reliability]"}.get(
-        cls.__name__, "float"
-    )
+    return {
+        "ConfusionMatrix": "NDArray[Any]", "ReliabilityCurve": "Reliability | list[Reliability]",
+        "DetectionConfusion": "DetectionTable", "DetectionCurve": "dict[Any, DetectionPoints]",
+        "DetectionErrors": "ErrorTable | float",
+    }.get(cls.__name__, "float")  # fmt: skip
 
 
 def function(cls: Any) -> str:
@@ -106,6 +108,9 @@ def stub() -> str:
         "from assay.core.arrays import ArrayLike",
         "from assay.metrics.classification.calibration import Reliability",
         "from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep",
+        "from assay.metrics.detection.confusion import DetectionTable",
+        "from assay.metrics.detection.curves import DetectionPoints",
+        "from assay.metrics.detection.errors import ErrorTable",
         *public, "from assay.version import __version__ as __version__", "",
     ]  # fmt: skip
     return "\n".join(head) + "\n" + "\n".join(function(cls) for cls in metrics())

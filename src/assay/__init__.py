@@ -16,6 +16,7 @@ _PUBLIC = {
     "AssayError": "core.errors", "AssayWarning": "core.errors", "DependencyError": "core.errors", "InputError": "core.errors",
     "ParameterError": "core.errors", "StateError": "core.errors", "UndefinedError": "core.errors",
     "UndefinedWarning": "core.errors", "UnknownNameError": "core.errors",
+    "box_iou_matrix": "metrics.detection.overlaps",
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",

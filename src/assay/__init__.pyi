@@ -13,6 +13,9 @@ from assay import torch as torch
 from assay.core.arrays import ArrayLike
 from assay.metrics.classification.calibration import Reliability
 from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
+from assay.metrics.detection.confusion import DetectionTable
+from assay.metrics.detection.curves import DetectionPoints
+from assay.metrics.detection.errors import ErrorTable
 from assay.core.errors import AssayError as AssayError
 from assay.core.errors import AssayWarning as AssayWarning
 from assay.resampling.schemes import Bootstrap as Bootstrap
@@ -41,6 +44,7 @@ from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
 from assay.resampling.decomposition import bias_variance as bias_variance
+from assay.metrics.detection.overlaps import box_iou_matrix as box_iou_matrix
 from assay.losses.checked import checked as checked
 from assay.evaluation.compare import compare as compare
 from assay.resampling.compare import compare_learners as compare_learners
@@ -207,11 +211,26 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: tuple[Any, ...] | None = None, positive: Any | None = None, fpr: float = 0.01) -> NDArray[np.float64]:
     """The largest true positive rate at a false positive rate of at most ``fpr``."""
 
+def average_precision_voc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', points: Literal['all', 'eleven'] = 'all', iou: float | tuple[float, ...] = 0.5, inclusive: bool = True) -> float:
+    """Average precision of Pascal VOC, the mean over the classes."""
+
 def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', iou: float | None = None, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> float:
     """Average recall of COCO: the share of objects found by the best ``cap`` detections of each image and class."""
 
+def box_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', kind: Literal['iou', 'giou', 'diou', 'ciou'] = 'iou', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy') -> float:
+    """Mean overlap of pairs of boxes; a row is a pair."""
+
 def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', iou: float | None = None, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> float:
     """Mean average precision of COCO."""
+
+def detection_confusion(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float = 0.5, score: float = 0.0, rule: Literal['score', 'overlap'] = 'score', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', cap: int = 100, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> DetectionTable:
+    """Counts of true against found classes, with the background as one more class."""
+
+def detection_curve(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', iou: float | None = 0.5, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> dict[Any, DetectionPoints]:
+    """Precision and recall of every class over all score thresholds, with F1 and where it is best."""
+
+def detection_errors(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', error: Literal['classification', 'localisation', 'both', 'duplicate', 'background', 'missed', 'false_positives', 'false_negatives'] | None = None, iou: float = 0.5, background: float = 0.1, kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', cap: int = 100, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> ErrorTable | float:
+    """Types of errors of a detector, and the average precision that each costs."""
 
 def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
     """Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are."""
@@ -219,8 +238,17 @@ def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: 
 def fid_infinity(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, points: int = 15, least: int | None = None, over: Literal['fake', 'both'] = 'fake') -> float:
     """Fréchet distance extrapolated to an endless generated sample."""
 
+def inception_score(y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', splits: int = 1) -> float:
+    """Inception score: exp of the mean divergence of each image's class distribution from their mean."""
+
+def kid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, degree: int = 3, gamma: float | None = None, coef: float = 1.0, subsets: int | None = None, subset_size: int = 1000, seed: int = 2020) -> float:
+    """Kernel distance of two samples of features: the unbiased estimate of their squared maximum mean discrepancy."""
+
 def ms_ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03, powers: tuple[float, ...] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)) -> float:
     """Structural similarity over several scales, each half as large as the one before."""
+
+def precision_recall_generative(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, measure: Literal['precision', 'recall', 'density', 'coverage'] = 'precision', k: int = 3) -> float:
+    """Precision, recall, density or coverage of a generated sample, by balls that reach to the k-th neighbour."""
 
 def psnr(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None) -> float:
     """Peak signal-to-noise ratio in decibels, of each picture, then averaged."""
@@ -373,6 +401,20 @@ def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None
     """Sum of squared errors."""
 
 @overload
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
+    """Mean distance between the surfaces."""
+@overload
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
+    """Mean distance between the surfaces."""
+
+@overload
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: Literal['macro'] = 'macro', tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> float:
+    """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
+@overload
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: None, tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> NDArray[np.float64]:
+    """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
+
+@overload
 def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 @overload
@@ -387,6 +429,13 @@ def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
     """Mean over classes of twice the intersection over the sum of both areas."""
 
 @overload
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> float:
+    """How far the surfaces are from each other where they are farthest, or at a percentile."""
+@overload
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> NDArray[np.float64]:
+    """How far the surfaces are from each other where they are farthest, or at a percentile."""
+
+@overload
 def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro') -> float:
     """Mean over classes of the share of their true pixels that were found."""
 @overload
@@ -399,6 +448,20 @@ def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None =
 @overload
 def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None) -> NDArray[np.float64]:
     """Mean over classes of intersection over union."""
+
+@overload
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> float:
+    """Share of both surfaces that lies within a tolerance of the other one."""
+@overload
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> NDArray[np.float64]:
+    """Share of both surfaces that lies within a tolerance of the other one."""
+
+@overload
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: tuple[int, ...] | None = None, classes: tuple[int, ...] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro') -> float:
+    """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
+@overload
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: tuple[int, ...] | None = None, classes: tuple[int, ...] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]:
+    """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
 
 def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""

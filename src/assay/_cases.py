@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay import _map_cases
+from assay import _map_cases, _object_cases, _picture_cases
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
 
@@ -56,7 +56,7 @@ class Problem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
-    kind: str  # of the truth: values, labels, distributions, label maps, panoptic maps
+    kind: str  # of the truth: values, labels, distributions, label maps, panoptic maps, pictures, samples, generated
     truth: Any
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
@@ -142,6 +142,29 @@ def _maps(name: str, rng: Any) -> Problem:
     return Problem(name, kind, true, {"y_pred": (predicted, true)})
 
 
+def _generation(rng: Any) -> list[Problem]:
+    """Pictures beside references, two samples of features, and class shares of generated images."""
+    found = list[Problem]()
+    for form in _picture_cases.FORMS:
+        true, predicted = _picture_cases.pictures(form, rng, ROWS)
+        found.append(Problem(form, "pictures", true, {"y_pred": (predicted, true)}))
+    found.append(Problem("two samples", "samples", np.zeros(ROWS), _picture_cases.samples(rng, ROWS)))
+    logits, kind = _picture_cases.shares(rng, ROWS)
+    right = (kind[:, None] == np.arange(6)).astype(np.float64)
+    inputs = {"logits": (logits, 100 * right), "y_prob": (_simplex(rng, logits), right)}
+    return [*found, Problem("generated images", "generated", np.zeros(ROWS), inputs)]
+
+
+def _objects(rng: Any) -> list[Problem]:
+    """Pairs of boxes, and images of objects with boxes and keypoints, or with masks."""
+    true, near = _object_cases.boxes(rng, ROWS)
+    found = [Problem("pairs of boxes", "boxes", true, {"y_pred": (near, true)})]
+    for name, rows, masks in (("objects", 60, False), ("objects with masks", 30, True)):
+        truth, fair, perfect = _object_cases.objects(rng, rows, masks)
+        found.append(Problem(name, "objects", truth, {"y_pred": (fair, perfect)}))
+    return found
+
+
 def problems(seed: int = 0) -> list[Problem]:
     """One problem of every form that an existing family knows."""
     rng = np.random.default_rng(seed)
@@ -149,7 +172,8 @@ def problems(seed: int = 0) -> list[Problem]:
         _values("values", rng, (ROWS,)), _values("values with zeros", rng, (ROWS,), zeros=True),
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
-        _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng),
+        _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng), *_generation(rng),
+        *_objects(rng),
     ]  # fmt: skip
 
 
@@ -178,7 +202,7 @@ def accepts(metric: Metric[Any], inputs: Mapping[str, Any]) -> bool:
 def cases_for(metric: Metric[Any], seed: int = 0) -> list[Case]:
     """Example data of every form that the metric accepts; an error if it accepts none."""
     kinds = dict(fact.split(": ", 1) for fact in metric.record.takes if ": " in fact)
-    truth = kinds.get("y_true", "values labels distributions")
+    truth = kinds.get("y_true") or " ".join(kinds.values()) or "values labels distributions"
     found = [
         case
         for problem in problems(seed)
@@ -208,6 +232,7 @@ def _case(problem: Problem, names: tuple[str, ...]) -> Case | None:
 NUMBERS: dict[str, Any] = {
     "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
     "fpr": 0.2, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
+    "data_range": 256.0, "degree": 2,
 }  # fmt: skip
 
 

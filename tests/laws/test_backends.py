@@ -45,7 +45,7 @@ FORMS = {
     "strided": strided,
     "big-endian": lambda a: a.astype(a.dtype.newbyteorder(">")),
     "torch with grad": lambda a: torch.tensor(a, requires_grad=a.dtype.kind == "f"),
-    "list": lambda a: a.tolist(),
+    "list": lambda a: a.tolist() if a.dtype != np.uint8 else a,  # a list has no type, which tells the range of pictures
 }
 COLUMNS = {
     "pandas": pd.Series,

@@ -46,7 +46,7 @@ def test_any_split_merges_to_the_whole(variant: Any, data: st.DataObject) -> Non
 @given(seed=st.integers(0, 2**32))
 def test_zero_weights_of_a_whole_class_equal_its_absence(variant: Any, seed: int) -> None:
     """The hardest absence: a label that only rows of weight zero carry."""
-    cases = [case for case in cases_of(variant) if np.asarray(case.inputs["y_true"]).ndim == 1]
+    cases = [case for case in cases_of(variant) if np.ndim(case.inputs.get("y_true", 0)) == 1]
     cases = [case for case in cases if "classes" in case.name or "text" in case.name]
     if not cases:
         return

@@ -111,6 +111,10 @@ class Metric(Uncertain, ABC, Generic[E]):
         """The weight of the rows that the value rests on, or each part; None if that is all of them."""
         return None
 
+    def strata_of(self, data: Any) -> Any:
+        """Codes of the samples that the rows of inputs, or kept rows, were drawn in, each in its own number; None if only one."""
+        return None
+
     def row_influence(self, total: E) -> Floats:
         """Influence values where the element is not a sum of rows. Families that have them override this."""
         raise InputError(

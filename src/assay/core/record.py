@@ -10,6 +10,7 @@ Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
 Family = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
     "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "curve",
+    "frechet", "kernel_distance", "manifold",
 ]  # fmt: skip
 
 

@@ -180,6 +180,21 @@ REFERENCES: dict[str, str] = {
     "csurka2013": (
         "G. Csurka, D. Larlus, F. Perronnin (2013). What is a good evaluation measure for semantic segmentation? BMVC 2013."
     ),
+    "bolya2020": (
+        "D. Bolya, S. Foley, J. Hays, J. Hoffman (2020). TIDE: a general toolbox for identifying object detection errors. ECCV "
+        "2020, 558–573."
+    ),
+    "hosang2016": (
+        "J. Hosang, R. Benenson, P. Dollár, B. Schiele (2016). What makes for effective detection proposals? IEEE Transactions on "
+        "Pattern Analysis and Machine Intelligence 38(4), 814–830."
+    ),
+    "lin2014": (
+        "T.-Y. Lin, M. Maire, S. Belongie, and others (2014). Microsoft COCO: common objects in context. ECCV 2014, 740–755."
+    ),
+    "padilla2021": (
+        "R. Padilla, W. L. Passos, T. L. B. Dias, S. L. Netto, E. A. B. da Silva (2021). A comparative analysis of object "
+        "detection metrics with a companion open-source toolkit. Electronics 10(3), 279."
+    ),
     "everingham2015": (
         "M. Everingham, S. M. A. Eslami, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman (2015). The Pascal visual object "
         "classes challenge: a retrospective. International Journal of Computer Vision 111(1), 98–136."
@@ -202,5 +217,35 @@ REFERENCES: dict[str, str] = {
         "S. Nikolov, S. Blackwell, A. Zverovitch, and others (2021). Clinically applicable segmentation of head and neck anatomy "
         "for radiotherapy: deep learning algorithm development and validation study. Journal of Medical Internet Research "
         "23(7), e26151."
+    ),
+    "barratt2018": "S. Barratt, R. Sharma (2018). A note on the inception score. arXiv:1801.01973.",
+    "binkowski2018": "M. Bińkowski, D. J. Sutherland, M. Arbel, A. Gretton (2018). Demystifying MMD GANs. ICLR 2018.",
+    "chong2020": (
+        "M. J. Chong, D. Forsyth (2020). Effectively unbiased FID and inception score and where to find them. CVPR 2020, "
+        "6070–6079."
+    ),
+    "heusel2017": (
+        "M. Heusel, H. Ramsauer, T. Unterthiner, B. Nessler, S. Hochreiter (2017). GANs trained by a two time-scale update rule "
+        "converge to a local Nash equilibrium. Advances in Neural Information Processing Systems 30, 6626–6637."
+    ),
+    "huynh2008": (
+        "Q. Huynh-Thu, M. Ghanbari (2008). Scope of validity of PSNR in image/video quality assessment. Electronics Letters "
+        "44(13), 800–801."
+    ),
+    "kynkaanniemi2019": (
+        "T. Kynkäänniemi, T. Karras, S. Laine, J. Lehtinen, T. Aila (2019). Improved precision and recall metric for assessing "
+        "generative models. Advances in Neural Information Processing Systems 32, 3927–3936."
+    ),
+    "naeem2020": (
+        "M. F. Naeem, S. J. Oh, Y. Uh, Y. Choi, J. Yoo (2020). Reliable fidelity and diversity metrics for generative models. "
+        "ICML 2020, 7176–7185."
+    ),
+    "wang2003": (
+        "Z. Wang, E. P. Simoncelli, A. C. Bovik (2003). Multiscale structural similarity for image quality assessment. 37th "
+        "Asilomar Conference on Signals, Systems and Computers, 1398–1402."
+    ),
+    "wang2004": (
+        "Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli (2004). Image quality assessment: from error visibility to "
+        "structural similarity. IEEE Transactions on Image Processing 13(4), 600–612."
     ),
 }

@@ -128,6 +128,29 @@ TRAPS: dict[int, Trap] = {
         "π. The margin belongs to the own class only. Past π - m, where cos(θ + m) would rise again, the loss goes on "
         "as cos θ - m sin m, as in both of those; easy_margin=True adds the angle only where the cosine is positive.",
     ),
+    19: Trap(
+        "Structural similarity: window, border and range",
+        "Wang et al. (2004) take a Gaussian window of 11 x 11 with sigma 1.5, divide by the weight of the window, and average where "
+        "it fits into the picture. skimage's default is a uniform window of 7 x 7 with sample covariance; kornia and torchmetrics pad "
+        "the border; some read the range of values off the batch, so that the same picture scores differently in other company. On "
+        "one noisy picture of 64 x 64 that is 0.591, 0.651, 0.602 with a border, and 0.581 with a range read off the values. assay "
+        "follows Wang; window='uniform', size=7, sample_covariance=True is skimage's default; data_range must be given for floats.",
+    ),
+    20: Trap(
+        "PSNR: of each picture or of the pooled error",
+        "Two pictures with mean squared errors of 0.01 and 0.0001 have 20 and 40 dB, 30 on average; the error pooled over both gives "
+        "23.0. torchmetrics pools by default (dim=(1, 2, 3) does not). assay takes each picture, then the mean. A picture that equals "
+        "its reference is infinitely good and makes the mean infinite; it is counted, not left out or clipped.",
+    ),
+    21: Trap(
+        "FID: size, resizing, weights and precision",
+        "The distance of two samples of one and the same law of 32 features is 5.8 from 100 rows each, 0.63 from 1000 and 0.06 from "
+        "10000. It moves as much with the weights of the network and with how pictures are resized (torch-fidelity as TensorFlow 1, "
+        "pytorch-fid bilinear, clean-fid bicubic with smoothing). In single precision with numbers near 1000 and a spread of 0.01, "
+        "half of the distance is lost. assay computes in double precision, reports both sizes, and carries name, hash and resize "
+        "mode of the extractor in the signature; states of different extractors do not add up. correction='richardson' takes away "
+        "most of the bias, and intervals are about the distance without it.",
+    ),
     23: Trap(
         "MAPE where a target is zero",
         "A percentage of zero does not exist. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "

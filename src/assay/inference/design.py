@@ -41,6 +41,16 @@ class Design:
         design._check(who)
         return design
 
+    def within(self, samples: Any, who: str) -> Design:
+        """The same design where rows were drawn in several samples: strata lie within them."""
+        if samples is None:
+            return self
+        strata = samples if self.strata is None else self.strata * (int(samples.max()) + 1) + samples
+        design = Design(self.n, self.groups, np.unique(strata, return_inverse=True)[1].reshape(-1))
+        if self.n > 1:
+            design._check(who)
+        return design
+
     def _check(self, who: str) -> None:
         if self.groups is not None and self.units < 2:
             raise InputError(f"{who}: groups holds a single group. An interval needs at least two independent groups.")

@@ -14,6 +14,7 @@ from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed, limits
 from assay.inference.bootstrap import Progress, bca, percentile, replicated
 from assay.inference.calibrated import calibration
+from assay.inference.generated import OF_SAMPLES, refuse_resampling
 from assay.inference.limits import Interval
 from assay.inference.options import Options
 from assay.inference.sample import Sample
@@ -85,6 +86,8 @@ def found(sample: Sample, options: Options, progress: Progress | None = None) ->
     if method not in METHODS:
         raise ParameterError(f"{sample.metric.name}: there is no method {method!r}.{did_you_mean(method, METHODS)}")
     _refuse_invalid(sample, method)
+    if sample.metric.record.family in OF_SAMPLES:
+        return OF_SAMPLES[sample.metric.record.family](sample, options.level)
     if method in ("bootstrap", "percentile", "bca"):
         return _resampled(sample, options, progress)
     if not sample.design.plain:
@@ -177,6 +180,7 @@ def _refuse_invalid(sample: Sample, method: str) -> None:
             f"{metric.name}: method={method!r} takes every row as independent, but groups or strata were given. Choose "
             "method='auto' or 'bootstrap'."
         )
+    refuse_resampling(metric, method)
     if family == "calibration" and (method in ("bootstrap", "percentile", "bca", "delta") or not sample.design.plain):
         raise ParameterError(
             f"{metric.name}: resampling and standard errors do not hold here: the plain value is biased upward, and for a calibrated "

@@ -36,7 +36,7 @@ class Sample:
     def __init__(self, metric: Metric[Any], inputs: Inputs, design: Design | None = None) -> None:
         self.metric: Any = metric  # families ask it for what only they have
         self.inputs = inputs
-        self.design = design or Design(inputs.n)
+        self.design = (design or Design(inputs.n)).within(metric.strata_of(inputs), metric.name)
         # Whether both limits must hold at their level, as where one of many intervals is picked out.
         self.each_tail = False
 
@@ -182,6 +182,8 @@ class Kept(Sample):
             raise InputError(f"{metric.name}: a table of weighted rows does not tell how many rows there were. {_ROWS}")
         if not isinstance(total, Counts | Rows) or (isinstance(total, Counts) and total.layout == "labelwise"):
             raise InputError(f"{metric.name}: its state keeps sums over rows, which do not tell their spread. {_ROWS}")
+        if isinstance(total, Rows):
+            self.design = self.design.within(metric.strata_of(total), metric.name)
 
     @property
     def n(self) -> int:

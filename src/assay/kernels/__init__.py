@@ -36,12 +36,15 @@ _MODULES = (
     "surfaces",
     "segments",
     "png",
+    "png_rows",
     "structure",
     "gram",
     "matching",
     "precision",
     "records",
     "coco_segments",
+    "voc",
+    "pairings",
 )
 
 

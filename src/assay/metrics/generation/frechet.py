@@ -1,0 +1,82 @@
+"""The Fréchet distance of two normal laws from means and covariances, and its slopes; singular covariances too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.arrays import Floats
+
+
+def _lapack(name: str) -> Any:
+    from scipy.linalg import lapack  # pyright: ignore
+
+    return getattr(cast(Any, lapack), name)
+
+
+def root(covariance: Floats) -> tuple[Floats, Any, int]:
+    """Lower triangle L, order and rank with ``covariance[order][:, order] = L L'``: Cholesky with pivots, which stops at the rank."""
+    size = np.abs(np.diagonal(covariance)).max(initial=0.0)
+    if size == 0:
+        return np.zeros((len(covariance), 0)), np.arange(len(covariance)), 0
+    lower, pivots, rank, _ = _lapack("dpstrf")(covariance, lower=1)
+    return np.tril(lower)[:, : int(rank)], pivots - 1, int(rank)
+
+
+def factor(covariance: Floats) -> Floats:
+    """A matrix A of full column rank with ``A A' = covariance``."""
+    lower, order, _ = root(covariance)
+    out = np.empty_like(lower)
+    out[order] = lower
+    return out
+
+
+def trace_of_root(first: Floats, second: Floats) -> float:
+    """Trace of ``(first second)^½``.
+
+    The eigenvalues of the product are those of ``L' second L``, which is symmetric. Where a covariance has no full rank, zeros
+    would come out as roots of rounding errors; there the singular values of the product of both factors are taken instead.
+    """
+    lower, order, rank = root(first)
+    if rank < len(first):
+        return _nuclear(factor(second).T @ factor(first))
+    product, info = _lapack("dsygst")(second[np.ix_(order, order)], lower, itype=3, lower=1)
+    if info:
+        raise ArithmeticError(f"LAPACK's sygst failed ({info}).")
+    from scipy.linalg import eigvalsh  # pyright: ignore
+
+    values = cast(Any, eigvalsh)(product, lower=True, driver="evd", overwrite_a=True, check_finite=False)
+    return float(np.sqrt(np.maximum(values, 0)).sum())
+
+
+def _nuclear(matrix: Floats) -> float:
+    return float(np.linalg.svd(matrix, compute_uv=False).sum()) if matrix.size else 0.0
+
+
+def distance(mean_a: Floats, cov_a: Floats, mean_b: Floats, cov_b: Floats) -> float:
+    """Squared distance of the means plus the distance of the covariances; never below 0."""
+    gap = mean_a - mean_b
+    spread = float(np.trace(cov_a) + np.trace(cov_b)) - 2 * trace_of_root(cov_a, cov_b)
+    return max(0.0, float(gap @ gap) + spread)
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Gradient of the distance in the covariance of each sample, and in the mean of the second (minus that of the first)."""
+
+    cov_a: Floats
+    cov_b: Floats
+    mean_b: Floats
+
+
+def slopes(mean_a: Floats, cov_a: Floats, mean_b: Floats, cov_b: Floats) -> Slopes:
+    """``I - T`` for the transport map T between the laws, in each direction; within the common support if they are singular."""
+    a, b = factor(cov_a), factor(cov_b)
+    left, values, right = np.linalg.svd(b.T @ a, full_matrices=False)
+    kept = values > values.max(initial=0.0) * len(cov_a) * np.finfo(np.float64).eps
+    scale = 1 / np.sqrt(np.where(kept, values, 1)) * kept
+    to_b, to_a = b @ (left * scale), a @ (right.T * scale)
+    eye = np.eye(len(cov_a))
+    return Slopes(eye - to_b @ to_b.T, eye - to_a @ to_a.T, 2 * (mean_b - mean_a))
