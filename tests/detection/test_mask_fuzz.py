@@ -38,6 +38,7 @@ def test_a_million_cases_stay_in_bounds(outcome: tuple[dict[str, Any], dict[str,
     report, _ = outcome
     assert report["checked"], "bounds checks are not compiled in, so the test would show nothing"
     assert report["cases"] == 1_000_000
+    assert report["strings"][0] > 200_000, "enough strings should be whole"
     assert min(report["strings"]) > 100, f"each fault of a string should occur often: {report['strings']}"
     assert min(report["polygons"][:6]) > 40, f"each fault of a polygon should occur often: {report['polygons']}"
 

@@ -183,6 +183,14 @@ def test_take_and_join() -> None:
             masks.take(bad)
 
 
+def test_polygons_on_an_image_of_the_largest_size() -> None:
+    far = Masks.from_coco([[[2e7, 0, 2e7, 9, 2.0001e7, 9, 2.0001e7, 0]]], [(100, 21_000_000)])
+    np.testing.assert_array_equal(far.boxes(), [[2e7, 0, 1000, 9]])
+    assert far.area().tolist() == [9000]
+    with pytest.raises(InputError, match="crosses the columns of the image too often"):
+        Masks.from_coco([[[0, 0, 1e8, 0, 1e8, 1]]], [(1, 10**8)])
+
+
 def test_strings_round_trip() -> None:
     masks = Masks.from_dense(np.random.default_rng(2).random((300, 30, 41)) < np.linspace(0, 1, 300)[:, None, None])
     text, offsets = masks.strings()
@@ -239,6 +247,11 @@ def test_bands_agree_with_faster_coco_eval() -> None:
         for _ in range(60)
     ])  # fmt: skip
     same(Masks.from_dense(pixels).boundary(), [peer.rleToBoundary(r) for r in theirs(pixels)])
+    truth = json.loads(path("01_detection/fce_small/gt_dataset.json").read_text())["annotations"]
+    masks = Masks.from_coco([r["segmentation"] for r in truth], [(256, 256)] * len(truth))
+    wanted = [coco.merge(coco.frPyObjects(r["segmentation"], 256, 256)) for r in truth]
+    for ratio in (0.005, 0.02, 0.1):
+        same(masks.boundary(ratio), [peer.rleToBoundary(r, ratio) for r in wanted])
 
 
 def test_bands_of_runs_that_touch_are_those_of_the_pixels() -> None:

@@ -46,11 +46,11 @@ def _pieces(runs: Any, h: int) -> tuple[Any, int]:
 
 
 @exact
-def _cover(piece: Any, used: int, at: int, column: int, d: int, by: int, cover: Any) -> int:
-    """Add to what the shrunken pieces of a column cover; where the pieces of the next one begin."""
+def _cover(piece: Any, used: int, at: int, column: int, d: int, by: int, cover: Any, top: int) -> int:
+    """Add to what the shrunken pieces of a column cover from row ``top`` on; where the pieces of the next one begin."""
     while at < used and piece[0, at] <= column:
         for y in range(piece[1, at] + d, piece[2, at] - d):
-            cover[y] += by
+            cover[y - top] += by
         at += 1
     return at
 
@@ -70,15 +70,18 @@ def _put(counts: Any, begin: int, filled: int, free: int, low: int, high: int) -
 def _band(runs: Any, h: int, w: int, d: int, counts: Any, begin: int) -> tuple[Any, int]:
     """Append the band of one mask; the pool and up to where it is filled."""
     piece, used = _pieces(runs, h)
-    cover = np.zeros(h, np.int64)
+    top, end = h, 0
+    for k in range(used):
+        top, end = min(top, piece[1, k]), max(end, piece[2, k])
+    cover = np.zeros(max(end - top, 0), np.int64)
     ahead, behind, filled, free = 0, 0, begin, 0
     for k in range(used):
         x = piece[0, k]
-        ahead = _cover(piece, used, ahead, x + d, d, 1, cover)
-        behind = _cover(piece, used, behind, x - d - 1, d, -1, cover)
+        ahead = _cover(piece, used, ahead, x + d, d, 1, cover, top)
+        behind = _cover(piece, used, behind, x - d - 1, d, -1, cover, top)
         low = piece[1, k]
         for y in range(piece[1, k], piece[2, k] + 1):
-            if y == piece[2, k] or cover[y] == 2 * d + 1:
+            if y == piece[2, k] or cover[y - top] == 2 * d + 1:
                 if low < y:
                     counts, filled = _put(counts, begin, filled, free, x * h + low, x * h + y)
                     free = x * h + y

@@ -109,7 +109,7 @@ def _grid(xy: Any) -> tuple[Any, int]:
 
 @exact
 def _outline(points: Any, h: int, w: int) -> tuple[Any, int]:
-    """All turns of a polygon, sorted; None of them is lost, so that pairs can undo each other. And how many there would be."""
+    """All turns of a polygon, sorted, also two at one place; and how many there are, or would be if that is too many."""
     left, right = w, 0
     for k in range(0, len(points) - 2, 2):
         first, last = _columns(points[k], points[k + 2], w)
@@ -117,6 +117,8 @@ def _outline(points: Any, h: int, w: int) -> tuple[Any, int]:
             left, right = min(left, first), max(right, last)
     if left >= right:
         return np.empty(0, np.int64), 0
+    if right - left > _MOST // 2:  # a closed line crosses each column twice
+        return np.empty(0, np.int64), _MOST + 1
     column = np.zeros(right - left + 1, np.int64)
     for k in range(0, len(points) - 2, 2):
         first, last = _columns(points[k], points[k + 2], w)

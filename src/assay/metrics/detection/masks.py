@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError
-from assay.metrics.detection import segmentations
+from assay.metrics.detection.segmentations import Where, label, parsed
 
-Where = Callable[[int], str] | Sequence[str] | None
 _MOST_PIXELS = 2**31 - 1
 
 
@@ -46,7 +45,7 @@ class Masks:
         Each is ``{"size": [height, width], "counts": string or list}`` or a list of polygons. ``sizes``, one (height, width)
         for each, are needed for polygons; with them, a mask of another size is refused.
         """
-        return segmentations.parsed(cls, segments, sizes, where)
+        return parsed(cls, segments, sizes, where)
 
     @classmethod
     def from_strings(cls, text: Any, offsets: Any, height: Any, width: Any, *, where: Where = None) -> Masks:
@@ -85,7 +84,7 @@ class Masks:
         bad = np.flatnonzero(fault[:, 0])
         if len(bad):
             i = int(bad[0])
-            _refuse_polygon(int(fault[i, 0]), int(fault[i, 1]), xy, polygons, int(masks[i]), _named(where, i))
+            _refuse_polygon(int(fault[i, 0]), int(fault[i, 1]), xy, polygons, int(masks[i]), label(where, i))
         return cls(counts, starts, height, width)
 
     @classmethod
@@ -101,7 +100,7 @@ class Masks:
         for i, image in enumerate(images):
             pixels = np.asarray(image)
             if pixels.ndim != 2:
-                raise InputError(f"{_named(where, i)}: a mask has (height, width), got shape {pixels.shape}.")
+                raise InputError(f"{label(where, i)}: a mask has (height, width), got shape {pixels.shape}.")
             parts.append(_encoded(cls, pixels[None], where, i))
         return cls.joined(parts)
 
@@ -200,7 +199,7 @@ def sizes_of(height: Any, width: Any, where: Where) -> tuple[Any, Any]:
     if len(bad):
         i = int(bad[0])
         raise InputError(
-            f"{_named(where, i)}: size {sides[0][i]} x {sides[1][i]} (height x width) cannot be that of an image; both are "
+            f"{label(where, i)}: size {sides[0][i]} x {sides[1][i]} (height x width) cannot be that of an image; both are "
             f"at least 1 and their product at most {_MOST_PIXELS}. Correct the size."
         )
     return sides[0].astype(np.int64), sides[1].astype(np.int64)
@@ -211,12 +210,6 @@ def _kernel() -> Any:
     from assay.kernels import masks
 
     return masks
-
-
-def _named(where: Where, i: int) -> str:
-    if where is None:
-        return f"Mask {i}"
-    return where(i) if callable(where) else str(where[i])
 
 
 def _size(size: Any) -> str:
@@ -240,7 +233,7 @@ def _encoded(cls: type[Masks], images: Any, where: Where, first: int) -> Masks:
     m, h, w = images.shape
     if images.dtype.kind not in "biu":
         raise InputError(
-            f"{_named(where, first)}: pixels must be bool or whole numbers, got {images.dtype}. Threshold scores first: scores > 0.5."
+            f"{label(where, first)}: pixels must be bool or whole numbers, got {images.dtype}. Threshold scores first: scores > 0.5."
         )
     height, width = sizes_of(np.full(m, h), np.full(m, w), where)
     if images.dtype != np.uint8:
@@ -270,7 +263,7 @@ def _refuse_runs(
     if kind == kernel.CHARACTER:
         text[kind] = f"character {at} is {character(i, at)!r}, which compressed runs never hold"
     raise InputError(
-        f"{_named(where, i)}: segmentation.counts: {text[kind]}. Write the mask again, or correct its size."
+        f"{label(where, i)}: segmentation.counts: {text[kind]}. Write the mask again, or correct its size."
     )
 
 

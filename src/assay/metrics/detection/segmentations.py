@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,9 @@ import numpy as np
 from assay.core.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.metrics.detection.masks import Masks, Where
+    from assay.metrics.detection.masks import Masks
+
+Where = Callable[[int], str] | Sequence[str] | None
 
 _KINDS = "a dict with 'size' and 'counts', or a list of polygons [[x, y, x, y, ...], ...]"
 _LISTS = (list, tuple, np.ndarray)
@@ -43,10 +45,11 @@ class _Places:
     places: list[int]
 
     def __call__(self, i: int) -> str:
-        return _label(self.where, self.places[i])
+        return label(self.where, self.places[i])
 
 
-def _label(where: Where, i: int) -> str:
+def label(where: Where, i: int) -> str:
+    """What mask i is called in an error."""
     if where is None:
         return f"Mask {i}"
     return where(i) if callable(where) else str(where[i])
@@ -59,22 +62,22 @@ def _is(value: Any, *kinds: type) -> bool:
 def _kind(segment: Any, i: int, where: Where) -> str:
     if _is(segment, dict):
         if "counts" not in segment or "size" not in segment:
-            raise InputError(f"{_label(where, i)}: segmentation needs 'size' and 'counts', got keys {list(segment)}.")
+            raise InputError(f"{label(where, i)}: segmentation needs 'size' and 'counts', got keys {list(segment)}.")
         counts: Any = segment["counts"]
         if isinstance(counts, (str, bytes)):
             return "string"
         if _is(counts, *_LISTS):
             return "runs"
         raise InputError(
-            f"{_label(where, i)}: segmentation.counts must be a string or a list, got {type(counts).__name__}."
+            f"{label(where, i)}: segmentation.counts must be a string or a list, got {type(counts).__name__}."
         )
     if _is(segment, list, tuple):
         if segment and not _is(segment[0], *_LISTS):
             raise InputError(
-                f"{_label(where, i)}: segmentation is a list of numbers; give a list of polygons: [[x, y, ...]]."
+                f"{label(where, i)}: segmentation is a list of numbers; give a list of polygons: [[x, y, ...]]."
             )
         return "polygons"
-    raise InputError(f"{_label(where, i)}: segmentation must be {_KINDS}; got {type(segment).__name__}.")
+    raise InputError(f"{label(where, i)}: segmentation must be {_KINDS}; got {type(segment).__name__}.")
 
 
 def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
@@ -82,12 +85,12 @@ def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
     given = None if sizes is None else _pair(sizes[i], "the size of the image", i, where)
     if not _is(segment, dict):
         if given is None:
-            raise InputError(f"{_label(where, i)}: polygons say nothing about the size of the image; give sizes=.")
+            raise InputError(f"{label(where, i)}: polygons say nothing about the size of the image; give sizes=.")
         return given
     own = _pair(segment["size"], "segmentation.size", i, where)
     if given is not None and own != given:
         raise InputError(
-            f"{_label(where, i)}: segmentation.size is {list(own)}, but the image is {list(given)} (height, width). "
+            f"{label(where, i)}: segmentation.size is {list(own)}, but the image is {list(given)} (height, width). "
             "Correct one of them; a mask that was made on a resized image must be resized back."
         )
     return own
@@ -101,7 +104,7 @@ def _pair(size: Any, what: str, i: int, where: Where) -> tuple[int, int]:
     except (TypeError, ValueError, OverflowError):
         pair, whole = (0, 0), False
     if not whole:
-        raise InputError(f"{_label(where, i)}: {what} must be [height, width] in pixels, got {str(size)[:60]}.")
+        raise InputError(f"{label(where, i)}: {what} must be [height, width] in pixels, got {str(size)[:60]}.")
     # Any number beyond this is refused with the rest of the sizes, and must only fit into 64 bits until then.
     return min(max(pair[0], -1), 2**40), min(max(pair[1], -1), 2**40)
 
