@@ -69,7 +69,7 @@ def returned(cls: Any) -> str:
     return {
         "ConfusionMatrix": "NDArray[Any]", "ReliabilityCurve": "Reliability | list[Reliability]",
         "DetectionConfusion": "DetectionTable", "DetectionCurve": "dict[Any, DetectionPoints]",
-        "DetectionErrors": "ErrorTable | float",
+        "DetectionErrors": "ErrorTable",
     }.get(cls.__name__, "float")  # fmt: skip
 
 

@@ -84,8 +84,19 @@ def _walk(image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, tp:
 
 
 @exact
+def all_of(positives: float, found: float) -> float:
+    """The positives, or what was found of them where both differ by rounding only: sums of weights in two orders do.
+
+    Without this the level of recall 1 would be missed by a rounding under fractional weights.
+    """
+    return found if abs(positives - found) <= 1e-12 * positives else positives
+
+
+@exact
 def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> float:
     """The mean of the best precision at or beyond each level of recall."""
+    if count > 0:
+        positives = all_of(positives, tp[count - 1])
     best, total, level = 0.0, 0.0, len(levels) - 1
     for j in range(count - 1, -1, -1):
         recall = tp[j] / positives
@@ -179,14 +190,15 @@ def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out
         if not positives[lane] > 0:
             continue
         best, total, reached = 0.0, 0.0, 0
-        scale = steps / positives[lane]
+        whole = all_of(positives[lane], tp[count - 1, lane]) if count > 0 else positives[lane]
+        scale = steps / whole
         first = True
         for j in range(count - 1, -1, -1):
             hits = tp[j, lane]
             if hits == 0:
                 break
             level = int(hits * scale + 1e-9)
-            here = level + (levels[level] <= hits / positives[lane])  # how many levels this recall reaches
+            here = level + (levels[level] <= hits / whole)  # how many levels this recall reaches
             if first:
                 reached, first = here, False
             if here < reached:

@@ -18,6 +18,7 @@ from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionM
 from assay.metrics.regression.probabilistic import Crps as Crps
 from assay.metrics.detection.confusion import DetectionConfusion as DetectionConfusion
 from assay.metrics.detection.curves import DetectionCurve as DetectionCurve
+from assay.metrics.detection.errors import DetectionErrorCost as DetectionErrorCost
 from assay.metrics.detection.errors import DetectionErrors as DetectionErrors
 from assay.metrics.segmentation.overlap import Dice as Dice
 from assay.metrics.classification.ranking import EqualErrorRate as EqualErrorRate

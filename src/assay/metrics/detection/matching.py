@@ -47,7 +47,7 @@ class Matches(Statistic[Rows]):
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
         ignore: Any = truth["ignore"] | truth["crowd"]
         if self.kind == "keypoints":
-            ignore = ignore | ~(truth["keypoints"][:, 2::3] > 0).any(axis=1)
+            ignore = ignore | ~(_points(truth, len(self.sigmas), inputs.who)[:, 2::3] > 0).any(axis=1)
         limits = tuple(np.array(part, dtype=np.float64) for part in (self.thresholds, *zip(*self.ranges, strict=True)))
         spread = (2 * np.array(self.sigmas)) ** 2
         rank, hit, skip = kernels.matching.match(

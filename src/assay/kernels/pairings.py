@@ -1,0 +1,218 @@
+"""Detections and truths of an image side by side, whatever their classes: what is taken for what, and what went wrong.
+
+Both walks look at all pairs of an image. `pair` gives the truth that each detection is set against; `blame` sorts the errors of
+matching within classes into those of TIDE (Bolya 2020), and says what would become of each detection if its error were repaired.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay import kernels
+from assay.kernels.jit import exact
+from assay.kernels.matching import _similar as similar  # pyright: ignore[reportPrivateUsage]
+from assay.kernels.matching import arrange
+
+RIGHT, CLASS, PLACE, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
+LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection that has no partner
+
+
+@exact
+def _overlaps(kind: int, D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any) -> Any:
+    out = np.empty((len(ds), g1 - g0))
+    for i in range(len(ds)):
+        for j in range(g1 - g0):
+            out[i, j] = similar(kind, D, G, ds[i], g0 + j, spread)
+    return out
+
+
+@exact
+def _by_score(overlap: Any, idle: Any, least: float, partner: Any) -> None:
+    """Detections by falling score, each takes the free truth it overlaps most."""
+    taken = np.zeros(overlap.shape[1], np.uint8)
+    for d in range(overlap.shape[0]):
+        best, at = least, -1
+        for g in range(overlap.shape[1]):
+            if not taken[g] and not idle[g] and overlap[d, g] >= best:
+                best, at = overlap[d, g], g
+        if at > -1:
+            taken[at] = 1
+            partner[d] = at
+
+
+@exact
+def _by_overlap(overlap: Any, idle: Any, least: float, partner: Any) -> None:
+    """The pair that overlaps most first, then the next of those that are left; ties by score, then as they came."""
+    taken = np.zeros(overlap.shape[1], np.uint8)
+    while True:
+        best, d, g = least, -1, -1
+        for i in range(overlap.shape[0]):
+            if partner[i] >= 0:
+                continue
+            for j in range(overlap.shape[1]):
+                if not taken[j] and not idle[j] and (overlap[i, j] > best or (d < 0 and overlap[i, j] >= best)):
+                    best, d, g = overlap[i, j], i, j
+        if d < 0:
+            return
+        taken[g] = 1
+        partner[d] = g
+
+
+@exact
+def _pair_images(
+    first: int, last: int, kind: int, D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any,
+    limits: Any, order: Any, spare: Any, flat: Any, partner: Any,
+) -> None:  # fmt: skip
+    least, lowest, by_overlap, most = limits
+    for image in range(first, last):
+        d0, d1, g0, g1 = d_start[image], d_start[image + 1], g_start[image], g_start[image + 1]
+        arrange(flat, d_score, d0, d1, order, spare)
+        count = 0
+        while d0 + count < d1 and count < most and d_score[order[d0 + count]] >= lowest:
+            count += 1
+        ds = order[d0 : d0 + count]
+        for d in ds:
+            partner[d] = FREE
+        overlap = _overlaps(kind, D, G, ds, g0, g1, spread)
+        own = np.full(count, FREE)
+        if by_overlap:
+            _by_overlap(overlap, idle[g0:g1], least, own)
+        else:
+            _by_score(overlap, idle[g0:g1], least, own)
+        for i in range(count):
+            if own[i] >= 0:
+                partner[ds[i]] = g0 + own[i]
+                continue
+            for g in range(g1 - g0):
+                if idle[g0 + g] and overlap[i, g] >= least:
+                    partner[ds[i]] = WITHIN_IGNORED
+
+
+def pair(
+    kind: int, D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any, limits: Any
+) -> Any:
+    """The truth of each detection; LOST if its score is too low or there are too many, FREE without a truth, WITHIN_IGNORED.
+
+    ``limits`` are the least overlap, the lowest score, whether pairs go by overlap (else by score), and the most detections of an
+    image.
+    """
+    n = len(d_score)
+    partner, order, spare = np.full(n, LOST), np.empty(n, np.int64), np.empty(n, np.int64)
+    flat = np.zeros(n, np.int64)
+
+    def work(first: int, last: int) -> None:
+        _pair_images(
+            first, last, kind, D, d_start, d_score, G, g_start, idle, spread, limits, order, spare, flat, partner
+        )
+
+    kernels.over_chunks(len(d_start) - 1, work, least=64)
+    return partner
+
+
+# ---- the types of errors
+
+
+@exact
+def _match_classes(overlap: Any, same: Any, idle: Any, least: float, what: Any, used: Any) -> None:
+    """Right detections, and those that only lie in what does not count."""
+    for d in range(overlap.shape[0]):
+        best, at = 0.0, -1
+        for g in range(overlap.shape[1]):
+            if same[d, g] and not used[g] and not idle[g] and overlap[d, g] > best:
+                best, at = overlap[d, g], g
+        if at > -1 and best >= least:
+            what[d], used[at] = RIGHT, 1
+            continue
+        for g in range(overlap.shape[1]):
+            if idle[g] and same[d, g] and overlap[d, g] > least:
+                what[d] = IGNORED
+
+
+@exact
+def _best(row: Any, wanted: Any, idle: Any) -> tuple[float, int]:
+    """The largest overlap with a truth that counts and is wanted; 0 and the first truth if there is none."""
+    best, at = 0.0, -1
+    for g in range(len(row)):
+        if wanted[g] and not idle[g] and row[g] > best:
+            best, at = row[g], g
+    return best, at
+
+
+@exact
+def _sort_errors(
+    overlap: Any, same: Any, idle: Any, used: Any, least: float, ground: float, what: Any, aim: Any
+) -> None:
+    """The type of every error, and for those of class and place the truth that was meant."""
+    every = np.ones(overlap.shape[1], np.uint8)
+    for d in range(overlap.shape[0]):
+        if what[d] == RIGHT or what[d] == IGNORED:
+            continue
+        row = overlap[d]
+        own, own_at = _best(row, same[d], idle)
+        other, other_at = _best(row, 1 - same[d], idle)
+        double, _ = _best(row, same[d] * used, idle)
+        most, _ = _best(row, every, idle)
+        if own_at > -1 and ground <= own <= least:
+            what[d], aim[d] = PLACE, own_at
+        elif other >= least and other_at > -1:
+            what[d], aim[d] = CLASS, other_at
+        elif double >= least and double > 0:
+            what[d] = DUPLICATE
+        elif most <= ground:
+            what[d] = BACKGROUND
+        else:
+            what[d] = BOTH
+
+
+@exact
+def _blame_images(
+    first: int, last: int, kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
+    idle: Any, spread: Any, limits: Any, order: Any, spare: Any, flat: Any, out: Any,
+) -> None:  # fmt: skip
+    least, ground, most = limits
+    what, meant, state = out
+    for image in range(first, last):
+        d0, d1, g0, g1 = d_start[image], d_start[image + 1], g_start[image], g_start[image + 1]
+        arrange(flat, d_score, d0, d1, order, spare)
+        ds = order[d0 : min(d1, d0 + most)]
+        nd, ng = len(ds), g1 - g0
+        overlap = _overlaps(kind, D, G, ds, g0, g1, spread)
+        same = np.empty((nd, ng), np.uint8)
+        for i in range(nd):
+            for j in range(ng):
+                same[i, j] = d_label[ds[i]] == g_label[g0 + j]
+        own, aim, used = np.full(nd, BOTH), np.full(nd, -1), np.zeros(ng, np.uint8)
+        _match_classes(overlap, same, idle[g0:g1], least, own, used)
+        _sort_errors(overlap, same, idle[g0:g1], used, least, ground, own, aim)
+        for g in range(ng):
+            state[g0 + g] = 1 if used[g] else 0
+        for i in range(nd):
+            what[ds[i]] = own[i]
+            # Detections come by falling score: the first that meant a free truth is the one that a repair makes right.
+            if aim[i] > -1 and not used[aim[i]] and state[g0 + aim[i]] == 0:
+                state[g0 + aim[i]] = 2
+                meant[ds[i]] = g0 + aim[i]
+
+
+def blame(
+    kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, idle: Any, spread: Any,
+    limits: Any,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """(type of each detection, truth that a repair gives it or -1, truths: 0 missed, 1 found, 2 within reach of a repair).
+
+    Detections beyond the most of an image are LOST. ``limits`` are the overlap of a match, that of the background, and the most.
+    """
+    n = len(d_score)
+    what, meant, state = np.full(n, LOST), np.full(n, -1), np.zeros(len(g_label), np.int64)
+    order, spare, flat = np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(n, np.int64)
+
+    def work(first: int, last: int) -> None:
+        _blame_images(
+            first, last, kind, D, d_start, d_label, d_score, G, g_start, g_label, idle, spread, limits, order, spare, flat,
+            (what, meant, state),
+        )  # fmt: skip
+
+    kernels.over_chunks(len(d_start) - 1, work, least=64)
+    return what, meant, state
