@@ -6,6 +6,7 @@ of every setting also go through `assay.estimate`, which must give the same limi
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ POINTS = 10_000  # fresh rows behind the error of one fitted model
 LEVEL = 0.95
 CORRECTED, NESTED, GROUPED = (0.93, 0.975), (0.95, 0.985), (0.92, 1.0)
 NESTED_REPEATS = 10
+NESTED_SPLITS = 20  # ways to split, taken in turn: rows are independent, so that no split is better than another
 FEWER = (
     ("linear", LINE),
     ("tree", CURVE),
@@ -77,16 +79,23 @@ def interval(train: Train, world: World, X: Any, y: Any, scheme: Scheme, method:
     """The fits of a plan and their interval, without the general scorer, which would take most of the time."""
     how = settled(scheme, method, grouped=False)
     bare = Bare(world, SimpleNamespace(X=X, y=y, groups=None, n=len(y)))
-    folds = [_fitted(train, X, y, job, scheme.seed) for job in Plan(scheme, how, bare.data).jobs()]
+    folds = [_fitted(train, X, y, job, seed) for job, seed in _jobs(scheme, how, len(y))]
     name = world.metric.key
     values = np.array([bare.losses(name, fold).mean() for fold in folds if fold.role == "split"])
     evidence = Evidence(cast(Any, bare), name, scheme, folds, values, Options(LEVEL))
     return Found(limits(evidence, how), evidence)
 
 
+@functools.lru_cache(maxsize=NESTED_SPLITS)
+def _jobs(scheme: Scheme, method: str, n: int) -> list[tuple[Any, int]]:
+    """The plan with the seed of each fit: without strata and groups it depends on the number of rows only."""
+    data = cast(Any, SimpleNamespace(X=np.empty((n, 0)), y=np.zeros(n), groups=None, n=n))
+    return [(job, fit_seed(scheme.seed, job.index)) for job in Plan(scheme, method, data).jobs()]
+
+
 def _fitted(train: Train, X: Any, y: Any, job: Any, seed: int) -> Fold:
     split = job.split
-    model = train(X[split.train], y[split.train], fit_seed(seed, job.index))
+    model = train(X[split.train], y[split.train], seed)
     answers = {"y_pred": model(X[split.test])}
     return Fold(
         job.index, job.role, split.repeat, split.fold, split.test, len(split.train), answers, train_rows=split.train
@@ -193,7 +202,7 @@ class NestedCv(Setting):
     def rows(self, most: int) -> list[Learned]:
         seen, plain, truths, reasons = [], [], [], []
         for at, X, y in self.drawn(most):
-            scheme = CrossValidation(folds=5, repeats=NESTED_REPEATS, seed=at)
+            scheme = CrossValidation(folds=5, repeats=NESTED_REPEATS, seed=at % NESTED_SPLITS)
             found = interval(self.train, self.world, X, y, scheme, "nested_cv")
             if at < PROVED:
                 prove(found, self.train, X, y, "nested_cv")

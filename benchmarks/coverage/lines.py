@@ -136,3 +136,13 @@ class Bias:
     def held(self) -> bool:
         """Whether .632+ has the smaller bias, give or take two Monte-Carlo errors."""
         return abs(self.plus) <= abs(self.folds) + 2 * (self.plus_error**2 + self.folds_error**2) ** 0.5
+
+    @property
+    def plus_off(self) -> float:
+        """How far .632+ is off: root mean square."""
+        return (self.plus**2 + self.plus_sd**2) ** 0.5
+
+    @property
+    def folds_off(self) -> float:
+        """How far ten folds are off: root mean square."""
+        return (self.folds**2 + self.folds_sd**2) ** 0.5
