@@ -50,7 +50,7 @@ def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> Non
 
 
 @exact
-def _reduced(table: Any, size: int, out: Any) -> int:
+def _reduced(table: Any, size: int, out: Any) -> Any:
     """From the joint table to agreeing, true and predicted pixels of each class; how many labels do not fit."""
     none, odd = size - 2, size - 1
     bad = 0

@@ -44,9 +44,9 @@ class MapMetric(Metric[Any]):
 
 def column(value: ArrayLike) -> ArrayLike:
     """Maps that do not fill one array, as a column of objects; anything else as it is."""
-    if not isinstance(value, list | tuple) or not value:
-        return value
-    items = cast("list[Any]", list(cast(Any, value)))
+    if not isinstance(value, list | tuple) or not cast(Any, value):
+        return cast(Any, value)
+    items: list[Any] = list(cast(Any, value))
     if not any(isinstance(item, Cell) or hasattr(item, "shape") for item in items):
         return items
     shapes = {tuple(item.shape) if hasattr(item, "shape") else None for item in items}

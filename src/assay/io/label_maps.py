@@ -1,0 +1,156 @@
+"""Label maps from folders of png files, from npz archives and npy arrays, and from NIfTI volumes, read one at a time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.errors import DependencyError, InputError
+from assay.io.png import read_labels
+from assay.metrics.segmentation.maps import objects
+
+SUFFIXES = (".png", ".npy", ".nii", ".nii.gz")
+
+
+@dataclass(frozen=True)
+class LabelFile:
+    """A map in a file; it is read when a metric walks over it."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The path, as it stands in messages."""
+        return str(self.path)
+
+    def read(self) -> Any:
+        """The map: uint8 or uint16 from png, whatever whole numbers an array file holds."""
+        if self.path.suffix == ".png":
+            return read_labels(self.path)
+        if self.path.suffix == ".npy":
+            return _checked(self.name, _loaded(self.path))
+        return _checked(self.name, read_volume(self.path)[0])
+
+
+def read_label_maps(source: str | Path) -> Any:
+    """Maps as a column for metrics: a folder, a file of one array (npy) or several (npz), one png or NIfTI file.
+
+    The files of a folder come in the order of their names, as cells that are read when they are needed; `label_names` tells
+    which they are. An npz archive gives its arrays in the order of their names, or the only one, all images in one array.
+    """
+    path = Path(source)
+    if path.is_dir():
+        return objects([LabelFile(file) for file in _files(path)])
+    if not path.exists():
+        raise InputError(f"there is no file or folder {source}.")
+    if path.suffix == ".npy":
+        return _checked(str(path), _loaded(path))
+    if path.suffix == ".npz":
+        return _archive(path)
+    if path.name.endswith(SUFFIXES):
+        return objects([LabelFile(path)])
+    raise InputError(f"{source}: label maps are read from png, npy, npz and nii files and folders of them.")
+
+
+def label_names(source: str | Path) -> tuple[str, ...]:
+    """The names, without suffix, by which truth and prediction find each other."""
+    path = Path(source)
+    if path.is_dir():
+        return tuple(_stem(file) for file in _files(path))
+    if path.suffix == ".npz":
+        with _opened(path) as archive:
+            return tuple(sorted(archive.files))
+    return (_stem(path),)
+
+
+def read_label_pairs(truth: str | Path, prediction: str | Path) -> tuple[Any, Any, tuple[str, ...]]:
+    """Maps of both folders, paired by name, and the names; refuses a name that only one of them has."""
+    true, predicted = read_label_maps(truth), read_label_maps(prediction)
+    names, others = label_names(truth), label_names(prediction)
+    if len(names) == 1 and len(others) == 1:
+        return true, predicted, names
+    for missing, where in ((set(names) - set(others), prediction), (set(others) - set(names), truth)):
+        if missing:
+            shown = ", ".join(sorted(missing)[:5]) + (" and more" if len(missing) > 5 else "")
+            raise InputError(f"{where} lacks {len(missing)} of the maps that the other side has: {shown}.")
+    place = {name: at for at, name in enumerate(others)}
+    return true, predicted[[place[name] for name in names]], names
+
+
+def read_volume(path: str | Path) -> tuple[Any, tuple[float, ...]]:
+    """The labels of a NIfTI file and the size of its voxels, for ``spacing=``. Needs nibabel."""
+    try:
+        import nibabel  # pyright: ignore
+    except ImportError as error:
+        raise DependencyError("NIfTI files are read with nibabel: pip install assay[medical].") from error
+    try:
+        image: Any = cast(Any, nibabel).load(path)
+        values = np.asarray(image.dataobj)
+    except FileNotFoundError as error:
+        raise InputError(f"there is no file {path}.") from error
+    except Exception as error:  # nibabel has no one error for what is damaged
+        raise InputError(f"{path} cannot be read as NIfTI: {error}.") from error
+    if values.dtype.kind == "f":
+        whole = values.astype(np.int64)
+        if not np.array_equal(whole, values):
+            raise InputError(f"{path} holds numbers that are not whole; a label map has the class of each voxel.")
+        values = whole
+    spacing = tuple(float(size) for size in image.header.get_zooms()[: values.ndim])
+    if not all(math.isfinite(size) and size > 0 for size in spacing):
+        raise InputError(f"{path} gives its voxels the size {spacing}.")
+    return values, spacing
+
+
+# ---- parts
+
+
+def _stem(path: Path) -> str:
+    name = path.name.removesuffix(".gz")
+    return name[: name.rfind(".")] if "." in name else name
+
+
+def _files(folder: Path) -> list[Path]:
+    found = sorted(file for file in folder.iterdir() if file.name.endswith(SUFFIXES) and file.is_file())
+    if not found:
+        raise InputError(f"{folder} holds no label maps ({', '.join(SUFFIXES)}).")
+    names: dict[str, Path] = {}
+    for file in found:
+        if _stem(file) in names:
+            raise InputError(
+                f"{folder} holds two maps called {_stem(file)}: {names[_stem(file)].name} and {file.name}."
+            )
+        names[_stem(file)] = file
+    return found
+
+
+def _loaded(path: Path) -> Any:
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"{path} cannot be read as an array: {error}.") from error
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"{path} cannot be read as an archive of arrays: {error}.") from error
+
+
+def _archive(path: Path) -> Any:
+    with _opened(path) as archive:
+        names = sorted(archive.files)
+        if not names:
+            raise InputError(f"{path} holds no array.")
+        arrays = [_checked(f"{path}[{name!r}]", archive[name]) for name in names]
+    return arrays[0] if len(arrays) == 1 else objects(arrays)
+
+
+def _checked(name: str, array: Any) -> Any:
+    if array.dtype.kind not in "biu":
+        raise InputError(f"{name} must hold whole numbers, the class of each pixel, got {array.dtype}.")
+    return array
