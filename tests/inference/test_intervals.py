@@ -235,4 +235,4 @@ def test_every_metric_of_the_registry_has_an_interval_or_says_why_not() -> None:
     from assay.inference.interval import DEFAULTS
 
     for cls in registry.metrics():
-        assert cls.record.family in {*DEFAULTS, "bootstrap", "curve"}, cls.__name__
+        assert cls.record.family in {*DEFAULTS, "bootstrap", "envelope", "curve"}, cls.__name__

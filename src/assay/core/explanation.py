@@ -32,6 +32,7 @@ FAMILIES = {
     "balanced": "mean of recalls: Jeffreys for two classes, shrunken logit for more",
     "auc": "area under the ROC curve: DeLong on the logit scale, Newcombe for few rows",
     "average_precision": "average precision: influence values on the logit scale",
+    "envelope": "bootstrap error around the value less its bias, which halves of the units tell",
     "calibration": "calibration error: from the noise of the bins, with the debiased value beside it",
     "correlation": "correlation: influence values on the Fisher z scale",
     "rank_correlation": "rank correlation: influence values on the Fisher z scale",

@@ -9,7 +9,7 @@ Better = Literal["higher", "lower", "none"]
 Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
 Family = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
-    "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "curve",
+    "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "envelope", "curve",
     "frechet", "kernel_distance", "manifold",
 ]  # fmt: skip
 

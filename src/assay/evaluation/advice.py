@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
-_VALUES = ("debiased calibration error",)  # notes that are numbers to read, not counts of rows to warn of
+_VALUES = (
+    "debiased calibration error",
+    "bias of the value, taken off its interval",
+)  # notes that are numbers to read, not counts of rows to warn of
 
 
 def advice(result: Result) -> list[str]:
@@ -35,8 +38,13 @@ def _scores(result: Result) -> Iterator[tuple[str, Score]]:
 
 
 def _undefined(result: Result) -> Iterator[str]:
+    said: dict[str, list[str]] = {}
     for name, score in _scores(result):
-        yield from left_out(name, score, result.metrics[name].record.undefined)
+        for sentence in left_out(name, score, result.metrics[name].record.undefined):
+            about = [name] if sentence.startswith(name) else []
+            said.setdefault(sentence.removeprefix(name), []).extend(about)
+    for what, names in said.items():
+        yield (", ".join(names) if len(names) < 4 else f"{names[0]} and {len(names) - 1} more") + what
 
 
 def left_out(name: str, score: Score, reason: str) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from assay.evaluation.result import Result
 
 _MOST_COLUMNS = 8
+_MOST_OF_CLASS = 8  # metrics across a table of classes
 _MOST_DIFFERING = 6
 _Column = tuple[str, dict[str, Any], int]  # a slice: its label, its scores by metric, its rows
 
@@ -80,12 +83,16 @@ def _classes(result: Result) -> list[Grid]:
     table = result.per_class()
     if not table or len(table) < 2:
         return []
-    names = list(dict.fromkeys(name for row in table.values() for name in row))
+    every = [name for name in dict.fromkeys(name for row in table.values() for name in row) if name != "support"]
+    names = [*every[:_MOST_OF_CLASS], *(["support"] if result.support else [])]
     rows = [
         [str(label), *(f"{row['support']:g}" if n == "support" else value_text(row.get(n)) for n in names)]
         for label, row in table.items()
+        if not all(math.isnan(row.get(n, math.nan)) for n in every)
     ]
-    return [Grid("by class" if result.task != "multilabel" else "by label", ["class", *names], rows)]
+    hidden = len(every) - _MOST_OF_CLASS
+    below = f"{hidden} more metrics by class are in the other formats (json)." if hidden > 0 else ""
+    return [Grid("by class" if result.task != "multilabel" else "by label", ["class", *names], rows, below=below)]
 
 
 # ---- slices

@@ -12,7 +12,7 @@ from assay.core.monoids import Rows
 from assay.core.score import Score
 from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed, limits
-from assay.inference.bootstrap import Progress, bca, percentile, replicated
+from assay.inference.bootstrap import Progress, bca, envelope, percentile, replicated
 from assay.inference.calibrated import calibration
 from assay.inference.generated import OF_SAMPLES, refuse_resampling
 from assay.inference.limits import Interval
@@ -105,6 +105,8 @@ def found(sample: Sample, options: Options, progress: Progress | None = None) ->
 
 def _resampled(sample: Sample, options: Options, progress: Progress | None) -> Interval:
     values = replicated(sample, options.replicates, options.seed, progress)
+    if sample.metric.record.family == "envelope" and options.method != "percentile":
+        return envelope(sample, values, options.level, options.seed)
     smooth = options.method == "bca" or (options.method != "percentile" and sample.smooth)
     return (bca if smooth else percentile)(sample, values, options.level)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
             _Functions(fit, answers, takes_seed="seed" in inspect.signature(fit).parameters),
             inner_loss or "not stated",
             "predict_proba" in answers,
-            _title(fit),
+            f"{_title(fit)} {_code(fit)}",
         )
     raise InputError(
         f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
@@ -92,6 +93,15 @@ def _functions(given: Any) -> tuple[Callable[..., Any], dict[str, Callable[..., 
 
 def _called(model: Any, X: Any) -> Any:
     return model(X)
+
+
+def _code(function: Any) -> str:
+    """A mark of what a function does, so that a changed one is not taken for the old one."""
+    inner = getattr(function, "func", function)  # of a partial
+    found = getattr(inner, "__code__", None)
+    given = (getattr(function, "args", ()), getattr(function, "keywords", {}))
+    body = b"" if found is None else found.co_code + repr(found.co_consts).encode() + repr(found.co_names).encode()
+    return hashlib.sha256(body + repr(given).encode()).hexdigest()[:12]
 
 
 def _title(given: Any) -> str:

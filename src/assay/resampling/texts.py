@@ -38,7 +38,10 @@ def scheme_of(text: str) -> Scheme:
     try:
         return maker(sizes, **_options(rest))
     except (ValueError, TypeError) as error:
-        raise ParameterError(f"resampling: cannot read {text!r} ({error}). Such as: {EXAMPLES}.") from error
+        said = (
+            "its sizes must be numbers" if "literal" in str(error) or "could not convert" in str(error) else str(error)
+        )
+        raise ParameterError(f"resampling: cannot read {text!r} ({said}). Such as: {EXAMPLES}.") from error
 
 
 def _options(parts: list[str]) -> dict[str, Any]:
@@ -101,7 +104,8 @@ def outer_of(scheme: Scheme) -> Scheme:
 def described(scheme: Scheme) -> str:
     """The scheme in words."""
     if isinstance(scheme, Nested):
-        return f"nested: {described(scheme.outer)} outside, {described(scheme.within)} inside"
+        inside = "the search's own splits" if scheme.grid is None else described(scheme.within)
+        return f"nested: {described(scheme.outer)} outside, {inside} inside"
     layered = ", stratified" if scheme.stratify is not False else ""
     return _words(scheme) + layered
 

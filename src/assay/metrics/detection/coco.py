@@ -26,9 +26,9 @@ class Coco(CocoMetric):
         title="COCO average precision",
         range=(0, 1),
         better="higher",
-        family="bootstrap",
+        family="envelope",
         takes=("boxes", "scores"),
-        undefined="no object of any class is to be found",
+        undefined="nothing of the class is to be found",
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
         equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...)",),
@@ -60,7 +60,7 @@ class AverageRecall(CocoMetric):
         better="higher",
         family="bootstrap",
         takes=("boxes", "scores"),
-        undefined="no object of any class is to be found",
+        undefined="nothing of the class is to be found",
         use="proposals, and detectors whose misses matter more than their false alarms",
         misleads="false alarms cost nothing up to the cap",
         equals=("pycocotools stats[6:9] (cap=1, 10, 100), stats[9:12] (size=...)",),
@@ -72,3 +72,8 @@ class AverageRecall(CocoMetric):
     def of(self, total: Rows) -> Any:
         """Final recall of each class."""
         return self.measured(total)[1][:, self.chosen].mean(axis=-1)
+
+    def reweighed(self, total: Rows, weights: Any) -> Any:
+        """Recall is a ratio of sums, so that replicates need no walk."""
+        values = Ordered.of(total).recalled(weights, self.range_at, self.cap, self.chosen)
+        return self.combine(self.settle(values), total)

@@ -165,6 +165,21 @@ class Ordered:
             self.positives(weight, at), thresholds, cap, levels,
         )  # fmt: skip
 
+    def recalled(self, weights: Any, at: int, cap: int, chosen: Any) -> Any:
+        """Final recall (replicates, classes), the mean over the chosen thresholds."""
+        wanted = np.uint64(sum(1 << int(t) for t in chosen))
+        hits = np.bitwise_count(self.hit[at] & ~self.skip[at] & wanted) * (self.rank < cap)
+        found = np.flatnonzero(hits)
+        label = np.repeat(np.arange(len(self.names)), np.diff(self.edges))[found]
+        share, image = hits[found] / len(chosen), self.image[found]
+        values = np.empty((len(weights), len(self.names)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for row, weight in zip(values, weights, strict=True):
+                row[:] = np.bincount(label, weight[image] * share, minlength=len(self.names)) / self.positives(
+                    weight, at
+                )
+        return values
+
     def replicated(self, weights: Any, at: int, cap: int, chosen: Any, levels: Any) -> Any:
         """Average precision (replicates, classes), the mean over the chosen thresholds."""
         positives = np.stack([self.positives(weight, at) for weight in weights], axis=1)
