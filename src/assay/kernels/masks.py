@@ -57,32 +57,46 @@ def _tally(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None
 
 
 @exact
+def _number(text: Any, at: int) -> tuple[Any, Any, Any]:
+    """A number of several characters from ``at`` on: what is wrong, the number, and where the next one begins."""
+    number, shift, c = 0, 0, 32
+    while c & 32:
+        if at >= len(text):
+            return CUT, 0, at
+        if shift > 30:
+            return LONG, 0, at
+        c = np.int64(text[at]) - 48
+        if c < 0 or c > 63:
+            return CHARACTER, 0, at
+        number |= (c & 31) << shift
+        shift += 5
+        at += 1
+    return FINE, number - ((c & 16) << (shift - 4)), at
+
+
+@exact
 def _read(text: Any, size: int, counts: Any) -> tuple[Any, Any]:
-    """The runs of one string and what is wrong with it; five bits a character, from the third run on less the last but one."""
-    at, n, total, end = 0, 0, 0, len(text)
-    while at < end:
-        run, shift, c = 0, 0, 32
-        while c & 32:
-            if at >= end:
-                return CUT, at
-            if shift > 30:
-                return LONG, at
-            c = np.int64(text[at]) - 48
-            if c < 0 or c > 63:
-                return CHARACTER, at
-            run |= (c & 31) << shift
-            shift += 5
+    """The runs of one string and what is wrong with it; five bits a character, from the fourth run on less the last but one."""
+    at, n, left = 0, 0, size
+    last, last_but_one = 0, 0
+    while at < len(text):
+        c = np.int64(text[at]) - 48
+        if 0 <= c < 32:  # most runs differ so little from the last but one that one character tells
+            run = c - ((c & 16) << 1)
             at += 1
-        if c & 16:
-            run -= 1 << shift
+        else:
+            fault, run, at = _number(text, at)
+            if fault != FINE:
+                return fault, at
         if n > 2:
-            run += np.int64(counts[n - 2])
-        if run < 0 or run > size - total:
+            run += last_but_one
+        if run < 0 or run > left:
             return RUN, n
         counts[n] = run
-        total += run
+        last_but_one, last = last, run
+        left -= run
         n += 1
-    return (FINE, 0) if total == size else (SUM, total)
+    return (FINE, 0) if left == 0 else (SUM, size - left)
 
 
 @exact
