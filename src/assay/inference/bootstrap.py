@@ -125,8 +125,8 @@ def envelope(sample: Sample, values: Floats, level: float, seed: int) -> Interva
     codes = sample.design.groups
     weight = (halves if codes is None else halves[:, codes]).astype(np.float64)
     weight = weight if sample.weight is None else weight * sample.weight
-    halved: Any = np.nanmean(lenient(sample.metric).reweighed(sample.total, weight))
-    bias = (float(halved) - sample.value) / (2 ** (2 / 3) - 1)
+    halved: Any = lenient(sample.metric).reweighed(sample.total, weight)
+    bias = (float(halved[np.isfinite(halved)].mean()) - sample.value) / (2 ** (2 / 3) - 1)
     half = NormalDist().inv_cdf((1 + level) / 2) * float(known.std(ddof=1))
     low, high = sample.value - bias - half, sample.value - bias + half
     method = f"bootstrap less the bias, {len(values)} replicates"

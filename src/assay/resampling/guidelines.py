@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from assay.core.errors import ParameterError
 from assay.core.parameters import whole
+from assay.resampling.intervals import FEW_GROUPS
 from assay.resampling.ordered import TimeOrdered
 from assay.resampling.schemes import CrossValidation, Holdout, LeaveOneObjectOut, Scheme
 
@@ -64,8 +65,8 @@ def guideline(
 
 def _grouped(groups: int, budget: int, seed: int) -> Guideline:
     said = ["Rows of one group are not independent: groups stay whole, and the interval counts groups, not rows."]
-    if groups < FEW_OBJECTS:
-        said.append(f"With {groups} groups the interval is flagged: below {FEW_OBJECTS} it covers less than it says.")
+    if groups < FEW_GROUPS:
+        said.append(f"With {groups} groups the interval is flagged: below {FEW_GROUPS} it covers less than it says.")
     if groups <= min(FEW_OBJECTS, budget):
         said.append(f"With {groups} groups each can be left out in turn.")
         return Guideline(LeaveOneObjectOut(seed=seed), "cluster_t", said)
