@@ -265,6 +265,9 @@ def _asked() -> list[tuple[World, str, int, int, int]]:
         for name, sets in many.items()
     ]
     asked += [(world, name, n, 25_000, POINTS) for n in (45, 50) for world in free for name in near]
+    asked += [
+        (CLASSES, "5-nearest", n, 15_000, FEW_POINTS) for n in (25, 33, 40)
+    ]  # two folds, a third held out, five folds
     return asked + [
         (GROUPS, name, n, 1_800_000 // n, POINTS) for n in (90, 225, 900) for name in ("linear", "5-nearest")
     ]
