@@ -1,4 +1,4 @@
-"""Adapters for PyTorch: losses as modules, and the routes of large CPU tensors.
+"""Adapters for PyTorch: losses as modules, feature extractors, and the routes of large CPU tensors.
 
 Names are loaded when first used, so that the routes, which losses ask for, do not load the losses again.
 """
@@ -6,14 +6,16 @@ Names are loaded when first used, so that the routes, which losses ask for, do n
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.torch.extractors import inception
     from assay.torch.modules import Loss
 
-__all__ = ["Loss"]
+__all__ = ["Loss", "inception"]
+_MODULES = {"Loss": "modules", "inception": "extractors"}
 
 
 def __getattr__(name: str) -> Any:
-    if name != "Loss":
+    if name not in _MODULES:
         raise AttributeError(f"module 'assay.torch' has no attribute {name!r}.")
-    from assay.torch.modules import Loss
+    import importlib
 
-    return Loss
+    return getattr(importlib.import_module(f"assay.torch.{_MODULES[name]}"), name)
