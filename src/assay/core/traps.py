@@ -38,7 +38,8 @@ TRAPS: dict[int, Trap] = {
     4: Trap(
         "Mean IoU: of the set or of the images",
         "VOC, Cityscapes and mmsegmentation add up one table for all images and form each class's ratio once. torchmetrics' "
-        "segmentation MeanIoU and DiceScore and monai's metrics form ratios in every image and average those; an image in which "
+        "segmentation metrics and monai's form ratios in every image and average those (torchmetrics' MeanIoU over all pairs of an "
+        "image and a class alike, its functional form and monai image by image); an image in which "
         "a class covers ten pixels then weighs as much as one in which it covers all. On two images, where class 1 is 1 of 2 "
         "right in one and 90 of 100 in the other, IoU of class 1 is 0.892 for the set and 0.7 image by image. assay's default is "
         "level='set'; level='image' is the other. Classes without any pixel are left out and counted, never a silent 0 or 1.",

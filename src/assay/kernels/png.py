@@ -163,7 +163,7 @@ def _read_lengths(data: Any, state: Any, lengths: Any, count: Any, symbol: Any, 
 
 
 @exact
-def _codes(data: Any, state: Any, out: Any, o: int, lit: Any, dist: Any) -> Any:  # noqa: PLR0912 - one loop in registers
+def _codes(data: Any, state: Any, out: Any, o: int, lit: Any, dist: Any) -> Any:
     """Literals and repeats up to the end of the block; the place reached, or -1. The state is held in registers."""
     held, bits, at = state[0], state[1], state[2]
     end, low = _U(len(data)), _U((1 << _FAST) - 1)

@@ -209,7 +209,8 @@ class MeanIou(ClassOverlap):
         use="semantic segmentation, classes of unequal size", misleads="thin and small structures hardly move it",
         equals=(
             "scikit-learn jaccard_score(average='macro') on flattened maps", "torchmetrics JaccardIndex(average='macro')",
-            "torchmetrics segmentation MeanIoU and monai MeanIoU for level='image'", "mmsegmentation mIoU",
+            "torchmetrics functional.segmentation.mean_iou and monai MeanIoU, their mean over images, for level='image'",
+            "mmsegmentation mIoU",
         ),
         references=("everingham2015", "long2015"), traps=(4,), properties=frozenset({"symmetric"}),
     )  # fmt: skip
@@ -239,7 +240,7 @@ class Dice(ClassOverlap):
         use="overlap of a structure, above all in medical images",
         misleads="one pixel more or less decides it where structures are small; it says nothing about where borders fail",
         equals=(
-            "scikit-learn f1_score(average='macro') on flattened maps", "monai DiceMetric and torchmetrics DiceScore for level='image'",
+            "scikit-learn f1_score(average='macro') on flattened maps", "monai DiceMetric(reduction='mean') for level='image'",
         ),
         references=("dice1945",), traps=(4,), properties=frozenset({"symmetric"}),
     )  # fmt: skip

@@ -189,7 +189,9 @@ class Segments(Statistic[Sum]):
 
 def _coded(segments: Any, labels: Any) -> Any:
     """The segments with the places of their classes among ``labels``."""
-    return np.column_stack([segments[:, 0], np.searchsorted(labels, segments[:, 1]), segments[:, 2]])
+    out = segments.copy()
+    out[:, 1] = np.searchsorted(labels, segments[:, 1])
+    return out
 
 
 def native_ids(ids: Any) -> Any:

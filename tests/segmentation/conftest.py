@@ -1,0 +1,1 @@
+"""Makes the helpers of this folder importable by its tests."""
