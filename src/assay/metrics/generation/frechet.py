@@ -40,7 +40,7 @@ def trace_of_root(first: Floats, second: Floats) -> float:
     would come out as roots of rounding errors; there the singular values of the product of both factors are taken instead.
     """
     lower, order, rank = root(first)
-    if rank < len(first):
+    if min(rank, root(second)[2]) < len(first):
         return _nuclear(factor(second).T @ factor(first))
     product, info = _lapack("dsygst")(second[np.ix_(order, order)], lower, itype=3, lower=1)
     if info:
