@@ -77,7 +77,7 @@ class AveragePrecisionVoc(ObjectMetric):
         better="higher",
         family="bootstrap",
         takes=TAKES,
-        undefined="no object of any class is to be found",
+        undefined="nothing of the class is to be found",
         use="results that must be comparable with those of Pascal VOC",
         misleads="libraries differ in the added pixel, the interpolation and the rule of second detections",
         equals=(

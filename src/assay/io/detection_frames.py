@@ -1,0 +1,143 @@
+"""Objects from data frames, and from any flat lists of objects that name their image."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from assay.core.arrays import ingest, to_host
+from assay.core.errors import InputError, ParameterError
+from assay.core.parameters import choice
+from assay.core.ragged import Ragged
+from assay.metrics.detection.objects import BoxFormat, objects, to_xywh
+
+CORNERS = {"xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")}
+Where = Callable[[int], str]
+
+
+def by_image(
+    known: Any, image: Any, items: dict[str, Any], *, predicted: bool, who: str, where: Where, facts: dict[str, Any] | None = None,
+) -> Ragged:  # fmt: skip
+    """The column of objects whose images are named; ``known`` are all images, in order. Nobody else's objects are taken."""
+    image = image if len(image) else known[:0]  # an empty column may be of any kind
+    place = cast(Any, np.searchsorted(known, image))  # pyright: ignore[reportUnknownMemberType]
+    strange = known[np.minimum(place, len(known) - 1)] != image if len(known) else np.ones(len(image), bool)
+    if strange.any():
+        at = int(np.argmax(strange))
+        raise InputError(
+            f"{who}: {where(at)}: there is no truth of image {image[at].item()!r} ({int(strange.sum())} such objects). Give an empty truth for "
+            "images without objects, and spell images alike on both sides."
+        )
+    order = np.argsort(place, kind="stable")
+    sorted_items = {name: values[order] for name, values in items.items()}
+    return objects(
+        sorted_items, np.bincount(place, minlength=len(known)), predicted=predicted, who=who,
+        where=lambda at: where(int(order[at])), facts={"image": known, **(facts or {})},
+    )  # fmt: skip
+
+
+def objects_from_frames(
+    truth: Any, found: Any, *, box_format: BoxFormat = "xyxy", box: Sequence[str] | None = None, image: str = "image",
+    label: str = "label", score: str = "score", crowd: str | None = None, ignore: str | None = None, images: Any = None,
+) -> tuple[Ragged, Ragged]:  # fmt: skip
+    """``(y_true, y_pred)`` of two data frames with a row an object: polars, pandas, or a mapping of columns.
+
+    ``image``, ``label`` and ``score`` name their columns, ``box`` the four of the box (``x1 y1 x2 y2``, ``x y w h`` or ``cx cy w h`` by
+    ``box_format``), ``crowd`` and ``ignore`` those of flags in the truth. ``images`` lists all images: needed if some have no truth.
+    """
+    who = "objects_from_frames"
+    choice(who, "box_format", box_format, tuple(CORNERS))
+    corners = tuple(CORNERS[box_format] if box is None else box)
+    if len(corners) != 4:
+        raise ParameterError(f"{who}: box must name four columns, got {corners!r}.")
+    sides = {"truth": _Frame(truth, "truth", who), "found": _Frame(found, "found", who)}
+    named = {side: frame.column(image) for side, frame in sides.items()}
+    known = np.unique(named["truth"] if images is None else _listed(images, who))
+    columns: dict[str, dict[str, Any]] = {}
+    for side, frame in sides.items():
+        numbers = np.stack([frame.numbers(name) for name in corners], axis=1) if frame.rows else np.zeros((0, 4))
+        columns[side] = {"label": frame.column(label), "box": to_xywh(numbers, box_format)}
+    _alike(known, named["truth"], image, who)
+    _alike(known, named["found"], image, who)
+    _alike(columns["truth"]["label"], columns["found"]["label"], label, who)
+    columns["found"]["score"] = sides["found"].numbers(score)
+    for name, column in (("crowd", crowd), ("ignore", ignore)):
+        if column is not None:
+            columns["truth"][name] = sides["truth"].numbers(column) != 0
+    return tuple(
+        by_image(known, named[side], columns[side], predicted=side == "found", who=who, where=frame.where)
+        for side, frame in sides.items()
+    )  # pyright: ignore[reportReturnType]
+
+
+def _listed(images: Any, who: str) -> Any:
+    listed = to_host(ingest(images, name="images", who=who))
+    if listed.ndim != 1:
+        raise InputError(f"{who}: images must be a list of all images, got shape {listed.shape}.")
+    return listed
+
+
+def _alike(truth: Any, found: Any, name: str, who: str) -> None:
+    """Refuse text on one side and numbers on the other: "1" is not 1."""
+    if len(truth) and len(found) and (truth.dtype.kind in "US") != (found.dtype.kind in "US"):
+        raise InputError(
+            f"{who}: {name} is {truth.dtype} here and {found.dtype} there. Write it as text or as numbers everywhere."
+        )
+
+
+def _is_gap(value: Any) -> bool:
+    """None, NaN, and what pandas has in their place."""
+    return (
+        value is None
+        or (isinstance(value, float) and math.isnan(value))
+        or type(value).__name__ in ("NAType", "NaTType")
+    )
+
+
+class _Frame:
+    """The columns of a frame, whatever library it is of."""
+
+    def __init__(self, frame: Any, side: str, who: str) -> None:
+        self.frame, self.side, self.who = frame, side, who
+        names = frame.columns if hasattr(frame, "columns") else frame
+        try:
+            self.names = [str(name) for name in names]
+        except TypeError:
+            raise InputError(
+                f"{who}: {side} must be a data frame or a mapping of columns, got {type(frame).__name__}."
+            ) from None
+        self.rows = len(frame[self.names[0]]) if self.names else 0
+
+    def where(self, row: int) -> str:
+        """How messages call a row."""
+        return f"{self.side}, row {row}"
+
+    def column(self, name: str) -> Any:
+        """A column without gaps."""
+        if name not in self.names:
+            raise InputError(f"{self.who}: {self.side} has no column {name!r}. It has {', '.join(self.names)}.")
+        given = self.frame[name]
+        values = np.asarray(given.to_numpy() if hasattr(given, "to_numpy") else given)
+        if len(values) != self.rows:
+            raise InputError(
+                f"{self.who}: {self.side}: column {name!r} has {len(values)} rows, others have {self.rows}."
+            )
+        gaps = np.array([_is_gap(value) for value in values.tolist()], dtype=bool)
+        if gaps.any():
+            raise InputError(
+                f"{self.who}: {self.where(int(np.argmax(gaps)))}: {name} is missing ({int(gaps.sum())} such rows)."
+            )
+        if values.dtype.kind != "O":
+            return values
+        listed = values.tolist()
+        return np.array([str(v) for v in listed]) if any(isinstance(v, str) for v in listed) else np.array(listed)
+
+    def numbers(self, name: str) -> Any:
+        """A column of numbers."""
+        values = self.column(name)
+        if values.dtype.kind not in "iufb" and self.rows:
+            raise InputError(f"{self.who}: {self.where(0)}: {name} must be a number, got {values[0].item()!r}.")
+        return values.astype(np.float64)

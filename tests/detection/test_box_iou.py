@@ -1,0 +1,86 @@
+"""Overlaps of boxes: pycocotools for the matrix, torchmetrics' published values for pairs, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+import fixtures
+from assay.core.errors import InputError, ParameterError
+from assay.metrics.detection.overlaps import BoxIou, box_iou_matrix
+
+CASE = ("01_detection", "torchmetrics_box", "cases.json")
+KINDS = ["iou", "giou", "diou", "ciou"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_published_values(kind: Any) -> None:
+    facts = fixtures.load_json(*CASE)
+    true, found = np.array(facts["target"]), np.array(facts["preds"])
+    # Five hundred-thousandths of rounding in four digits, and of the eps that torchvision adds to its divisors.
+    assert assay.box_iou(true, found, kind=kind) == pytest.approx(facts[kind]["mean_diag"], abs=facts["tolerance"])
+    each = [[assay.box_iou(t[None], p[None], kind=kind) for t in true] for p in found]
+    np.testing.assert_allclose(each, np.array(facts[kind]["matrix"], float), atol=6e-5)
+
+
+def test_published_matrix() -> None:
+    facts = fixtures.load_json(*CASE)
+    wanted = np.array(facts["iou"]["matrix"], float)
+    np.testing.assert_allclose(box_iou_matrix(facts["preds"], facts["target"]), wanted, atol=facts["tolerance"])
+
+
+@pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
+def test_the_format_is_never_guessed(box_format: Any) -> None:
+    facts = fixtures.load_json(*CASE)["box_format_trap (tests/unittests/detection/test_map.py:752)"]
+    wanted = facts["expected"][box_format]
+    true, found = np.array(facts["target"], float), np.array(facts["pred"], float)
+    assert assay.box_iou(true, found, box_format=box_format) == pytest.approx(wanted["iou"], abs=5e-4)
+    assert box_iou_matrix(found, true, box_format=box_format)[0, 0] == pytest.approx(wanted["iou"], abs=5e-4)
+    truth, seen = [{"boxes": true, "labels": [0]}], [{"boxes": found, "labels": [0], "scores": [0.5]}]
+    assert assay.coco(truth, seen, ious=(0.2,), box_format=box_format) == pytest.approx(wanted["map"])
+
+
+side = st.floats(0, 100, allow_nan=False, width=32)
+boxes = st.lists(st.tuples(side, side, side, side), max_size=6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(a=boxes, b=boxes, data=st.data())
+def test_pycocotools_has_the_same_matrix(a: Any, b: Any, data: st.DataObject) -> None:
+    mask = pytest.importorskip("pycocotools.mask")
+    crowd = data.draw(st.lists(st.integers(0, 1), min_size=len(b), max_size=len(b)))
+    got = box_iou_matrix(np.array(a).reshape(-1, 4), np.array(b).reshape(-1, 4), crowd, box_format="xywh")
+    assert got.shape == (len(a), len(b))
+    if a and b:
+        wanted = mask.iou(np.array(a, float), np.array(b, float), crowd)
+        np.testing.assert_allclose(got, np.nan_to_num(wanted), rtol=1e-15, atol=0)
+
+
+def test_rows_have_weights_and_intervals() -> None:
+    rng = np.random.default_rng(0)
+    true = np.concatenate([rng.random((50, 2)), 2 + rng.random((50, 2))], axis=1)
+    found = true + 0.5 * rng.random((50, 4))
+    each = np.array([assay.box_iou(t[None], p[None]) for t, p in zip(true, found, strict=True)])
+    weight = rng.random(50)
+    assert assay.box_iou(true, found, weight=weight) == pytest.approx(np.average(each, weights=weight))
+    score = BoxIou().interval(true, found)
+    assert score.low < each.mean() < score.high
+
+
+def test_what_is_refused() -> None:
+    good = [[0, 0, 1, 1]]
+    with pytest.raises(InputError, match=r"y_pred must be boxes of shape \(n, 4\)"):
+        assay.box_iou(good, [[0, 0, 1]])
+    with pytest.raises(InputError, match=r"y_true, row 0: the box \[3.0, 0.0, 1.0, 1.0\] has a negative size"):
+        assay.box_iou([[3.0, 0, 1, 1]], good)
+    with pytest.raises(InputError, match=r"row 1: the box .* must be finite"):
+        assay.box_iou(good * 2, [[0.0, 0, 1, 1], [0, 0, np.nan, 1]])
+    with pytest.raises(InputError, match="crowd must be one flag for each of the 1 boxes of b"):
+        box_iou_matrix(good, good, [0, 1])
+    with pytest.raises(ParameterError, match="box_format must be one of"):
+        box_iou_matrix(good, good, box_format="yxyx")  # type: ignore[arg-type]

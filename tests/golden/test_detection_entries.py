@@ -1,0 +1,67 @@
+"""Detection by hand: small images whose value can be worked out on paper, one for every entry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+
+# Three truths of one class. By falling score: right, wrong, right, wrong; the third truth is missed.
+TRUTH = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 1]}, {"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+FOUND = [
+    {"boxes": [[0, 0, 10, 10], [50, 50, 60, 60]], "labels": [1, 1], "scores": [0.9, 0.8]},
+    {"boxes": [[0, 0, 10, 9], [70, 70, 80, 80]], "labels": [1, 1], "scores": [0.7, 0.6]},
+]
+
+
+def test_average_precision_voc() -> None:
+    """Precision 1 up to recall 1/3, then 2/3 up to 2/3: the area, and of eleven levels 4 and 3 (0.6 is below 2/3)."""
+    assert assay.average_precision_voc(TRUTH, FOUND) == pytest.approx((1 + 2 / 3) / 3)
+    assert assay.average_precision_voc(TRUTH, FOUND, points="eleven") == pytest.approx((4 + 3 * 2 / 3) / 11)
+
+
+def test_interpolations_differ_on_the_same_detections() -> None:
+    """Trap 3: the same matches give three numbers by three rules."""
+    values = [
+        assay.average_precision_voc(TRUTH, FOUND),
+        assay.average_precision_voc(TRUTH, FOUND, points="eleven"),
+        assay.coco(TRUTH, FOUND, iou=0.5),
+    ]
+    assert values == pytest.approx([5 / 9, 6 / 11, (34 + 33 * 2 / 3) / 101])
+
+
+def test_detection_confusion() -> None:
+    table = assay.detection_confusion(TRUTH, FOUND)
+    np.testing.assert_array_equal(table.table, [[2, 1], [2, 0]])
+
+
+def test_detection_curve() -> None:
+    curve = assay.detection_curve(TRUTH, FOUND)[1]
+    np.testing.assert_allclose(curve.precision, [1, 1 / 2, 2 / 3, 1 / 2])
+    np.testing.assert_allclose(curve.recall, [1 / 3, 1 / 3, 2 / 3, 2 / 3])
+    assert curve.best() == pytest.approx((0.7, 4 / 6))
+
+
+def test_detection_errors() -> None:
+    table = assay.detection_errors(TRUTH, FOUND)
+    assert table.count["background"] == 2
+    assert table.count["missed"] == 1
+    assert table.ap == pytest.approx((34 + 33 * 2 / 3) / 101)
+    assert table.cost["background"] == pytest.approx(67 / 101 - table.ap)  # no false alarm up to recall 2/3
+    assert table.cost["missed"] == pytest.approx((51 + 50 * 2 / 3) / 101 - table.ap)  # 1 up to recall 1/2, then 2/3
+
+
+def test_detection_error_cost() -> None:
+    wanted = 67 / 101 - (34 + 33 * 2 / 3) / 101
+    assert assay.detection_error_cost(TRUTH, FOUND, error="background") == pytest.approx(wanted)
+
+
+def test_box_iou() -> None:
+    """Half of each box is shared: 1/3. The smallest box around both is full; centres are 1 apart on a diagonal of sqrt(13)."""
+    pair = [[0.0, 0, 2, 2]], [[1.0, 0, 3, 2]]
+    assert assay.box_iou(*pair) == pytest.approx(1 / 3)
+    assert assay.box_iou(*pair, kind="giou") == pytest.approx(1 / 3)
+    assert assay.box_iou(*pair, kind="diou") == pytest.approx(1 / 3 - 1 / 13)
+    assert assay.box_iou(*pair, kind="ciou") == pytest.approx(1 / 3 - 1 / 13)
+    np.testing.assert_allclose(assay.box_iou_matrix(*pair, [True]), [[1 / 2]])
