@@ -35,8 +35,14 @@ def options(
 
 @app.command()
 def score(
-    file: Annotated[str, typer.Argument(help="csv, tsv, parquet, jsonl or arrow file; - reads standard input.")],
-    truth: given.Truth,
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="csv, tsv, parquet, jsonl or arrow file; - reads standard input. Of images: the truth, a file or folder."
+        ),
+    ],
+    found: Annotated[str | None, typer.Argument(metavar="PREDICTIONS", help="Of images: the predictions.")] = None,
+    truth: given.MaybeTruth = None,
     task: given.Task = None,
     pred: Annotated[str | None, given.PRED] = None,
     prob: Annotated[str | None, given.PROB] = None,
@@ -64,19 +70,34 @@ def score(
     pool: Annotated[
         bool, given.interval_option("--pool", help="Let small slices borrow from the others (partial pooling).")
     ] = False,
+    kind: given.ImageKind = "bbox",
+    features: given.Features = None,
+    ignore_label: given.IgnoreLabel = None,
     fail_under: given.FailUnder = None,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
     input_format: given.InputFormat = None,
 ) -> int:
-    """Score a table of predictions, every number with its interval.
+    """Score a table of predictions, or images, every number with its interval.
 
     assay score preds.parquet --task binary --truth y --prob p --by site
+
+    assay score instances.json detections.json --task detection
     """  # fmt: skip
+    from assay.cli import images
     from assay.cli import score as command
     from assay.cli.columns import Request
 
+    intervals = command.Intervals(level, method, replicates, seed, pool, none=no_intervals)
+    if task in images.TASKS:
+        images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
+        return images.score(
+            images.Images(task, file, kind, features, ignore_label), found, metrics=metric or None,
+            limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
+        )  # fmt: skip
+    if found is not None or truth is None:
+        images.refuse_table(found)
     request = Request(
         truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups,
         strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
@@ -84,16 +105,19 @@ def score(
     )  # fmt: skip
     return command.run(
         file, request, metrics=metric or None, limits=fail_under or [], format=format, as_json=json, output=output,
-        input_format=input_format, intervals=command.Intervals(level, method, replicates, seed, pool, none=no_intervals),
+        input_format=input_format, intervals=intervals,
     )  # fmt: skip
 
 
 @app.command()
 def compare(
     files: Annotated[
-        list[str], typer.Argument(help="A file a model; or one file, and --prob (or --pred ...) once a model.")
+        list[str],
+        typer.Argument(
+            help="A file a model; or one file, and --prob (or --pred ...) once a model. Of images: the truth, then the models."
+        ),
     ],
-    truth: given.Truth,
+    truth: given.MaybeTruth = None,
     task: given.Task = None,
     pred: Annotated[list[str] | None, given.PRED] = None,
     prob: Annotated[list[str] | None, given.PROB] = None,
@@ -130,6 +154,8 @@ def compare(
         float | None,
         given.interval_option("--effect", help="Also tell how many rows find this difference four times out of five."),
     ] = None,
+    kind: given.ImageKind = "bbox",
+    ignore_label: given.IgnoreLabel = None,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -138,9 +164,23 @@ def compare(
     """Compare models on the same rows: who is best, who cannot be told apart, by how much, and how sure.
 
     assay compare old.csv new.csv --truth y --prob p --id case
+
+    assay compare instances.json old.json new.json --task detection
     """  # fmt: skip
     from assay.cli import compare as command
+    from assay.cli import images
     from assay.cli.columns import Request
+
+    if task in images.TASKS:
+        images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
+        models = command.Files(files[1:], {}, names, None, "error", None)
+        return images.compared(
+            images.Images(task, files[0], kind, None, ignore_label), files[1:], models.titles() if len(files) > 2 else [],
+            metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
+            replicates=replicates, seed=seed, margin=margin, effect=effect,
+        )  # fmt: skip
+    if truth is None:
+        images.refuse_table(None)
 
     request = Request(
         truth=truth, task=task, weight=weight, groups=groups, strata=strata, classes=classes, positive=positive,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 _DATA, _CHOICE, _SURE, _OUT, _SPLIT = "Columns", "What to measure", "Intervals", "Output", "Resampling"
+_IMAGES = "Images"
 
 
 def column(*names: str, help: str) -> Any:
@@ -19,6 +20,10 @@ def column(*names: str, help: str) -> Any:
 
 Truth: TypeAlias = Annotated[
     str, column("--truth", "-t", help="True values; several columns (a,b,c or y_*) are a multilabel task.")
+]
+MaybeTruth: TypeAlias = Annotated[
+    str | None,
+    column("--truth", "-t", help="True values of a table; several columns (a,b,c or y_*) are a multilabel task."),
 ]
 PRED = column("--pred", "-p", help="Predicted values or labels.")
 PROB = column("--prob", help="Probabilities: of the positive class, or a column a class (p0,p1,p2 or prob_*).")
@@ -44,7 +49,27 @@ InputFormat: TypeAlias = Annotated[
 Task: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="regression, binary, multiclass or multilabel; may be left out where it is plain.", rich_help_panel=_CHOICE
+        help="regression, binary, multiclass or multilabel; may be left out where it is plain. Of images: detection, segmentation, "
+        "panoptic, pictures, images.",
+        rich_help_panel=_CHOICE,
+    ),
+]
+ImageKind: TypeAlias = Annotated[
+    str, typer.Option("--kind", metavar="KIND", rich_help_panel=_IMAGES, help="Detection by bbox, segm or keypoints.")
+]
+Features: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--features",
+        metavar="FILE",
+        rich_help_panel=_IMAGES,
+        help="Weights of Inception v3, for --task images on pictures.",
+    ),
+]
+IgnoreLabel: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--ignore-label", metavar="N", rich_help_panel=_IMAGES, help="Pixels of this true label do not count."
     ),
 ]
 Metrics: TypeAlias = Annotated[

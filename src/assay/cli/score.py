@@ -120,6 +120,18 @@ def in_options(message: str) -> str:
     return message
 
 
+def missed_of(result: Result, texts: list[str]) -> list[str]:
+    """One sentence for every limit that a result misses; limits are of metrics that were measured."""
+    sentences: list[str] = []
+    for limit in _parsed(texts):
+        found = limits.find(limit, result)
+        if found is None:
+            raise ParameterError(f"--fail-under {limit.spec}: was not measured. Name it with --metric too.")
+        sentence = limit.missed(found)
+        sentences += [sentence] if sentence else []
+    return sentences
+
+
 def _missed(result: Result, call: Call, wanted: list[limits.Limit]) -> list[str]:
     """One sentence for every limit that was missed."""
     sentences: list[str] = []

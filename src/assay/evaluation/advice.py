@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
+_BIAS = "bias of the value, taken off its interval"
 _VALUES = (
     "debiased calibration error",
-    "bias of the value, taken off its interval",
+    _BIAS,
 )  # notes that are numbers to read, not counts of rows to warn of
 
 
@@ -24,6 +25,7 @@ def advice(result: Result) -> list[str]:
     """Warnings, most important first."""
     return [
         *_undefined(result),
+        *_biased(result),
         *_imbalance(result),
         *_percentages(result),
         *_baseline(result),
@@ -64,6 +66,19 @@ def _counts(score: Score) -> dict[str, float]:
     return {note: count for note, count in score.notes.items() if note not in _VALUES}
 
 
+def _biased(result: Result) -> Iterator[str]:
+    """Values whose bias was found to be worth more than their interval's rounding."""
+    shifted = {name: score.notes[_BIAS] for name, score in _scores(result) if _BIAS in score.notes}
+    said = [f"{name} by {digits(bias)}" for name, bias in shifted.items() if bias > 0.1 * _width(result.scores[name])]
+    if said:
+        more = f" and {len(said) - 3} more" if len(said) > 3 else ""
+        yield f"too high because there are few objects: about {', '.join(said[:3])}{more}. Their intervals allow for it."
+
+
+def _width(score: Score) -> float:
+    return math.inf if score.low is None or score.high is None else score.high - score.low
+
+
 def _imbalance(result: Result) -> Iterator[str]:
     share, label = result.largest_class()
     if "accuracy" in result.scores and share >= 0.9:
@@ -72,9 +87,13 @@ def _imbalance(result: Result) -> Iterator[str]:
             "balanced_accuracy, matthews_correlation or average_precision instead."
         )
     total = sum(result.support.values())
-    few = [label for label, weight in result.support.items() if 0 < weight / total * result.n < FEW_CASES]
+    rows = total if result.task == "detection" else result.n
+    few = [label for label, weight in result.support.items() if 0 < weight / total * rows < FEW_CASES]
     if few:
         which = ", ".join(repr(label) for label in few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
+        if result.task == "detection":
+            yield f"fewer than {FEW_CASES} objects are {which}: what is said about them rests on very little."
+            return
         yield f"fewer than {FEW_CASES} rows are {which}: what is said about them rests on very little."
 
 

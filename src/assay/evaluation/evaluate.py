@@ -51,8 +51,8 @@ def evaluate(
 ) -> Result:
     """Score predictions of a task with the metrics that a practitioner expects, or with those named.
 
-    ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, pictures (see
-    their metrics for how ``y_true`` and ``y_pred`` come). ``metrics`` takes names, specs such as
+    ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, pictures, and images
+    (features of real and of generated ones); their metrics say how ``y_true`` and ``y_pred`` come. ``metrics`` takes names, specs such as
     ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
     the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
 

@@ -11,9 +11,11 @@ from assay.core.metric import Metric
 from assay.core.parameters import changed
 from assay.core.text import as_text, from_spec, spec_parameters
 
-Task = Literal["regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures"]
+Task = Literal[
+    "regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures", "images"
+]
 TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
-TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "pictures")
+TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "pictures", "images")
 
 _DECISIONS = {
     "binary": ["accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "matthews_correlation"],
@@ -37,6 +39,10 @@ IMAGES: dict[str, list[str]] = {
     "segmentation": ["mean_iou", "dice", "pixel_accuracy", "mean_class_accuracy", "boundary_iou"],
     "panoptic": ["panoptic_quality"],
     "pictures": ["psnr", "ssim"],
+    "images": [
+        "fid", "fid:correction=richardson", "kid",
+        *(f"precision_recall_generative:measure={measure}" for measure in ("precision", "recall", "density", "coverage")),
+    ],
 }  # fmt: skip
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 

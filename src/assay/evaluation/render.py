@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,12 +27,13 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
+from assay.evaluation.presets import IMAGES
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
 
 _MOST_COLUMNS = 8
-_MOST_OF_CLASS = 8  # metrics across a table of classes
+_MOST_OF_CLASS = 6  # metrics across a table of classes
 _MOST_DIFFERING = 6
 _Column = tuple[str, dict[str, Any], int]  # a slice: its label, its scores by metric, its rows
 
@@ -61,19 +61,22 @@ def _mains(result: Result) -> Iterator[Grid]:
     yield (whole := _main(result))
     if result.level is None:
         return
-    head = ["metric", f"value [{percent(result.level)}]", "baseline"]
-    rows = [[f"{row[0]} {row[1]}".strip(), f"{row[2]} {row[3]}".strip(), row[4]] for row in whole.rows]
+    head = ["metric", f"value [{percent(result.level)}]", *whole.head[4:]]
+    rows = [[f"{row[0]} {row[1]}".strip(), f"{row[2]} {row[3]}".strip(), *row[4:]] for row in whole.rows]
     yield stacked(replace(whole, head=head, rows=rows))
+    if len(head) < 3:
+        return
     below = "The baseline does not fit: widen the terminal, or take another format."
     yield stacked(replace(whole, head=head[:2], rows=[row[:2] for row in rows], below=below))
 
 
 def _main(result: Result) -> Grid:
     with_limits = result.level is not None
-    head = ["metric", "", "value", *([f"{percent(result.level)} interval"] if result.level else []), "baseline"]
+    beside = ["baseline"] if result.baseline or result.task not in IMAGES else []
+    head = ["metric", "", "value", *([f"{percent(result.level)} interval"] if result.level else []), *beside]
     rows = [
         [name, ARROWS[result.metrics[name].record.better], value_text(score),
-         *([interval_text(score)] if with_limits else []), value_text(result.baseline.get(name))]
+         *([interval_text(score)] if with_limits else []), *([value_text(result.baseline.get(name))] if beside else [])]
         for name, score in result.scores.items()
     ]  # fmt: skip
     return Grid(result.task, head, rows, stars=stars_of("", result.scores) if with_limits else ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, cast
@@ -51,6 +52,27 @@ class Result:
         """Travel with what was found, without the data: baseline, support and warnings are worked out first."""
         _ = self.warnings, self.baseline, self.support
         return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
+
+    def named(self, names: Mapping[Any, str]) -> Result:
+        """The same with classes under other names, where those of the files are numbers."""
+        if not names:
+            return self
+        other = copy.copy(self)
+
+        def renamed(label: Any) -> Any:
+            return names.get(label, label)
+
+        other.classes = tuple(renamed(label) for label in self.classes)
+        other.values = {
+            name: value.but(parts={renamed(k): v for k, v in value.parts.items()})
+            if isinstance(value, Score)
+            else value
+            for name, value in self.values.items()
+        }
+        support = {renamed(label): count for label, count in self.support.items()}
+        other.__dict__ |= {"support": support}
+        other.__dict__.pop("warnings", None)  # they speak of classes too
+        return other
 
     def __getitem__(self, name: str) -> Any:
         if name in self.values:

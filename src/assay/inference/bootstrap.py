@@ -17,6 +17,7 @@ from assay.inference.draws import Draws, Progress, replicate_rows, replicate_sum
 from assay.inference.limits import Interval
 from assay.inference.sample import Sample
 
+FEW_OBJECTS = 10
 HALVES = 100  # random halves of the units that tell a bias
 MOST_UNIT_CELLS = 50_000_000  # above, a table for every group would not fit in memory
 
@@ -121,6 +122,8 @@ def envelope(sample: Sample, values: Floats, level: float, seed: int) -> Interva
     it is.
     """
     known, reason = _usable(sample, values)
+    fewest = sample.metric.fewest(sample.total)
+    reason = reason or (f"only {fewest:g} objects of a class" if fewest < FEW_OBJECTS else "")
     halves = Draws(sample.design.units, HALVES, seed).signs(0, HALVES)
     codes = sample.design.groups
     weight = (halves if codes is None else halves[:, codes]).astype(np.float64)

@@ -120,6 +120,11 @@ class CocoMetric(ObjectMetric):
 
         return total.remember((self.size, self.sizes, self.cap), work) if total.weight is None else work()
 
+    def fewest(self, total: Rows) -> float:
+        """The number of objects of the rarest class that the value is about."""
+        found = Ordered.of(total).positives(np.ones(total.n), self.range_at)
+        return float(found[found > 0].min()) if found.any() else 0.0
+
     def part_names(self, total: Rows) -> tuple[Any, ...]:
         """The classes."""
         return tuple(Ordered.of(total).names.tolist())

@@ -1,0 +1,230 @@
+"""``assay score`` and ``assay compare`` of images: truth and predictions are files or folders, a row is an image."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from assay.cli.output import chosen_format, write_result
+from assay.cli.progress import resampling
+from assay.cli.score import LIMIT_MISSED, Intervals, missed_of, speaking_options
+from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
+from assay.core.metric import Metric
+from assay.core.text import from_spec
+from assay.evaluation.compare import compare
+from assay.evaluation.evaluate import evaluate
+from assay.evaluation.presets import IMAGES
+
+TASKS = tuple(IMAGES)
+KINDS = ("bbox", "segm", "keypoints")
+
+
+@dataclass(frozen=True)
+class Images:
+    """What is scored and how: the task, the truth, and what only some tasks need."""
+
+    task: str
+    truth: str
+    kind: str = "bbox"
+    features: str | None = None
+    ignore: int | None = None
+
+    def check(self) -> None:
+        """What can be refused before a file is read."""
+        if self.kind not in KINDS:
+            raise ParameterError(f"--kind {self.kind!r}:{did_you_mean(self.kind, KINDS)}")
+        idle = {
+            "--kind": self.kind != "bbox" and self.task != "detection",
+            "--features": self.features and self.task != "images",
+        }
+        idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
+        for option, there in idle.items():
+            if there:
+                raise ParameterError(f"{option} says nothing about --task {self.task}. Drop it.")
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Both sides of an evaluation, the usual metrics, and the names of classes."""
+
+    y_true: Any
+    y_pred: Any
+    specs: Sequence[str | Metric[Any]]
+    names: dict[Any, str]
+
+
+def refuse_columns(given: dict[str, Any]) -> None:
+    """Options of tables say nothing about images."""
+    for option, value in given.items():
+        if value:
+            raise ParameterError(f"{option} names a column of a table, and images have none. Drop it.")
+
+
+def refuse_table(found: str | None) -> NoReturn:
+    """A table is one file with the truth among its columns."""
+    if found is not None:
+        raise ParameterError(
+            f"two files were named, but a table is one: which task is this? Say --task {', '.join(TASKS[:-1])} or {TASKS[-1]}."
+        )
+    raise ParameterError("--truth must name the column of true values; see assay score --help.")
+
+
+def read(images: Images, found: str) -> Pair:
+    """Truth and predictions of one model."""
+    return _READERS[images.task](images, found)
+
+
+def _detection(images: Images, found: str) -> Pair:
+    kind: Any = images.kind
+    if Path(images.truth).is_dir():
+        if kind != "bbox":
+            raise ParameterError("--kind: folders of VOC hold boxes only.")
+        from assay.io.voc import read_voc
+
+        layout = "images" if any(Path(found).glob("*.txt")) and _by_image(images.truth, found) else "classes"
+        return Pair(*read_voc(images.truth, found, layout=layout), IMAGES["detection"], {})
+    from assay.io.coco import CocoTruth
+
+    truth = CocoTruth.read(images.truth)
+    more = f",kind={kind}" if kind != "bbox" else ""
+    specs = [spec + (more if ":" in spec else more.replace(",", ":", 1)) for spec in IMAGES["detection"]]
+    return Pair(truth.column(kind), truth.results(found, kind), specs, dict(truth.categories))
+
+
+def _by_image(truth: str, found: str) -> bool:
+    """Whether detections lie in a file an image: then the files have the names of the images."""
+    names = {path.stem for path in Path(truth).iterdir()}
+    return any(path.stem in names for path in Path(found).glob("*.txt"))
+
+
+def _segmentation(images: Images, found: str) -> Pair:
+    from assay.io.label_maps import read_label_pairs
+
+    y_true, y_pred, _ = read_label_pairs(images.truth, found)
+    if images.ignore is None:
+        return Pair(y_true, y_pred, IMAGES["segmentation"], {})
+    specs = [f"{spec}:ignore={images.ignore}" for spec in IMAGES["segmentation"]]
+    return Pair(y_true, y_pred, specs, {})
+
+
+def _panoptic(images: Images, found: str) -> Pair:
+    from assay.io.panoptic import read_panoptic
+    from assay.metrics.segmentation.panoptic import PanopticQuality
+
+    data = read_panoptic(images.truth, found)
+    whole = PanopticQuality(things=data.things, classes=data.classes)
+    parts = [replace(whole, quality=quality) for quality in ("segmentation", "recognition")]
+    both = [replace(whole, over=over) for over in ("things", "stuff")]
+    return Pair(data.y_true, data.y_pred, [whole, *parts, *both], dict(data.names))
+
+
+def _pictures(images: Images, found: str) -> Pair:
+    from assay.io.pictures import paired_folders
+
+    return Pair(*paired_folders(images.truth, found), IMAGES["pictures"], {})
+
+
+def _images(images: Images, found: str) -> Pair:
+    """Two samples of images: features from files, or from pictures through a network of the user's."""
+    if Path(images.truth).is_dir() != Path(found).is_dir():
+        raise ParameterError("--task images: give two folders of pictures, or two files of features (npy).")
+    if not Path(images.truth).is_dir():
+        return Pair(_features(images.truth), _features(found), IMAGES["images"], {})
+    if images.features is None:
+        raise ParameterError(
+            "--task images: pictures need a network: --features with a file of Inception v3 weights (such as "
+            "pt_inception-2015-12-05-6726825d.pth, which torch-fidelity and pytorch-fid use; nothing is downloaded), or give "
+            "features as npy files."
+        )
+    from assay.io.pictures import picture_folder
+    from assay.metrics.generation.samples import tag
+
+    network = _network(images.features)
+    sides = [network(picture_folder(path)) for path in (images.truth, found)]
+    mark = tag(network)
+    specs = [from_spec(spec) for spec in IMAGES["images"]]
+    return Pair(*sides, [replace(spec, extractor=mark) for spec in specs], {})  # pyright: ignore[reportCallIssue]
+
+
+def _network(path: str) -> Any:
+    try:
+        return importlib.import_module("assay.torch.extractors").inception(path)
+    except ImportError as error:
+        raise DependencyError("--features needs PyTorch: pip install assay[torch].") from error
+
+
+def _features(path: str) -> Any:
+    import numpy as np
+
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as an npy file of features ({error}).") from error
+
+
+_READERS: dict[str, Callable[[Images, str], Pair]] = {
+    "detection": _detection,
+    "segmentation": _segmentation,
+    "panoptic": _panoptic,
+    "pictures": _pictures,
+    "images": _images,
+}
+
+
+def score(
+    images: Images, found: str | None, *, metrics: list[str] | None, limits: list[str], format: str | None, as_json: bool,
+    output: Path | None, intervals: Intervals,
+) -> int:  # fmt: skip
+    """Score one model; the exit code is 1 if a limit was missed."""
+    if found is None:
+        raise ParameterError(
+            f"--task {images.task} takes the truth and the predictions: assay score TRUTH PREDICTIONS."
+        )
+    format = chosen_format(format, output, as_json=as_json)
+    images.check()
+    for spec in metrics or ():
+        from_spec(spec)
+    arguments = {k: v for k, v in intervals.arguments().items() if k != "pool"}
+    with speaking_options(), resampling(intervals.replicates) as progress:
+        pair = read(images, found)
+        task: Any = images.task
+        result = evaluate(
+            task=task,
+            y_true=pair.y_true,
+            y_pred=pair.y_pred,
+            metrics=metrics or pair.specs,
+            progress=progress,
+            **arguments,
+        )
+    sentences = missed_of(result, limits)
+    write_result(result.named(pair.names), format, output)
+    for sentence in sentences:
+        from assay.cli import complain
+
+        complain(sentence)
+    return LIMIT_MISSED if sentences else 0
+
+
+def compared(
+    images: Images, found: list[str], names: list[str], *, metrics: list[str] | None, format: str | None, as_json: bool,
+    output: Path | None, **inference: Any,
+) -> int:  # fmt: skip
+    """Compare models on the same images."""
+    if len(found) < 2:
+        raise ParameterError(f"--task {images.task} takes the truth and two models: assay compare TRUTH FIRST SECOND.")
+    if images.task == "images":
+        raise ParameterError("--task images: two samples have no rows in common. Score each of them.")
+    format = chosen_format(format, output, as_json=as_json)
+    images.check()
+    with speaking_options(), resampling(inference["replicates"]) as progress:
+        pairs = [read(images, path) for path in found]
+        task: Any = images.task
+        result = compare(
+            task=task, y_true=pairs[0].y_true, models={n: p.y_pred for n, p in zip(names, pairs, strict=True)},
+            metrics=metrics or pairs[0].specs, progress=progress, **inference,
+        )  # fmt: skip
+    write_result(result, format, output)
+    return 0
