@@ -83,7 +83,7 @@ def test_ms_ssim_of_odd_sizes_as_its_authors_halve_them() -> None:
         means = [gaussian_filter(a, 1.5, truncate=3.5)[5:-5, 5:-5] for a in (x, y)]
         bright = (2 * means[0] * means[1] + 2.55**2) / (means[0] ** 2 + means[1] ** 2 + 2.55**2)
         wanted *= (full if at == 4 else full / bright).mean() ** power
-        x, y = (convolve(a, np.full((2, 2), 0.25), mode="reflect", origin=-1)[::2, ::2] for a in (x, y))
+        x, y = (convolve(a, np.full((2, 2), 0.25), mode="reflect")[::2, ::2] for a in (x, y))
     got = assay.ms_ssim(*pair((1, 181, 197)))
     assert got == pytest.approx(wanted, rel=1e-9)
 

@@ -60,6 +60,10 @@ def pair(
             else metric.inputs(y_true, weight=weight, **{**named, **given})
         )  # fmt: skip
         design = design or Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
+        if inputs.n != design.n:
+            raise InputError(
+                f"{metric.name}: a comparison needs as many rows for every model, got {design.n} and {inputs.n} for {name!r}."
+            )
         samples[name] = Sample(metric, inputs, design)
     if len(samples) < 2:
         raise InputError(f"{metric.name}: a comparison needs at least two models, got {len(samples)}.")
