@@ -1,4 +1,4 @@
-"""The confusion matrix of detection: published values, faster-coco-eval, a twin of the rule by overlap, and small cases."""
+"""The confusion matrix of detection: a twin of the rule by overlap, and small cases."""
 
 from __future__ import annotations
 
@@ -8,59 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tide_oracle import crowded
 
 import assay
-import fixtures
 from assay.core.errors import InputError, ParameterError
-from assay.io.coco import read_coco
 from assay.metrics.detection.confusion import DetectionConfusion
-
-CASE = ("01_detection", "fce_small")
-
-
-def test_published_matrix() -> None:
-    """Masks of faster-coco-eval's own test; it keeps false alarms and misses in two columns behind the classes."""
-    where = fixtures.path(*CASE)
-    table = DetectionConfusion(kind="segm")(*read_coco(where / "gt_dataset.json", where / "dt_dataset.json", "segm"))
-    facts = fixtures.load_json(*CASE, "expected.json")
-    wanted = np.array(facts["confusion_matrix segm iou 0.5 useCats=False rows=gt cat, cols=pred cats + fn..."])
-    np.testing.assert_array_equal(table.table[:-1, :-1], wanted[:, :-2])
-    np.testing.assert_array_equal(table.table[-1, :-1], wanted[:, -2])
-    np.testing.assert_array_equal(table.table[:-1, -1], wanted[:, -1])
-    assert table.table[-1, -1] == 0
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_faster_coco_eval_pairs_alike(seed: int) -> None:
-    truth, found = crowded(seed)
-    table = DetectionConfusion(box_format="xywh")(truth, found)
-    np.testing.assert_array_equal(_as_theirs(table.table), _faster(truth, found))
-
-
-def _as_theirs(table: Any) -> Any:
-    return np.concatenate([table[:-1, :-1], table[-1:, :-1].T, table[:-1, -1:]], axis=1)
-
-
-def _faster(truth: list[dict], found: list[dict]) -> Any:
-    package = pytest.importorskip("faster_coco_eval")
-    from faster_coco_eval.extra import PreviewResults
-
-    objects, results = [], []
-    for image, (there, seen) in enumerate(zip(truth, found, strict=True)):
-        for label, box in zip(there["labels"].tolist(), there["boxes"].tolist(), strict=True):
-            facts = {"id": len(objects) + 1, "image_id": image, "category_id": label, "bbox": box, "iscrowd": 0}
-            objects.append({**facts, "area": box[2] * box[3]})
-        for label, box, score in zip(seen["labels"].tolist(), seen["boxes"].tolist(), seen["scores"], strict=True):
-            results.append({"image_id": image, "category_id": label, "bbox": box, "score": float(score)})
-    gt = package.COCO(
-        {
-            "images": [{"id": i, "width": 200, "height": 200} for i in range(len(truth))], "annotations": objects,
-            "categories": [{"id": k, "name": str(k)} for k in range(3)],
-        }
-    )  # fmt: skip
-    shown = PreviewResults(gt, gt.loadRes(results), iouType="bbox", iou_tresh=0.5, useCats=False)
-    return shown.compute_confusion_matrix()
+from tide_oracle import crowded
 
 
 def _by_overlap(truth: dict, found: dict, iou: float, threshold: float, k: int) -> Any:

@@ -1,4 +1,4 @@
-"""Average precision of VOC: published values, a plain twin of the rules, and what sets it apart from COCO's."""
+"""Average precision of VOC: a published curve, a plain twin of the rules, and what sets it apart from COCO's."""
 
 from __future__ import annotations
 
@@ -22,15 +22,6 @@ CASE = ("01_detection", "padilla_voc_case1")
 def padilla() -> Any:
     where = fixtures.path(*CASE)
     return read_voc(where / "gts", where / "dets", layout="images", box_format="xywh")
-
-
-@pytest.mark.parametrize("iou", ["0.1", "0.3", "0.5", "0.75"])
-@pytest.mark.parametrize(("points", "name"), [("eleven", "AP_11point"), ("all", "AP_every_point")])
-def test_published_values(padilla: Any, points: Any, name: str, iou: str) -> None:
-    wanted = fixtures.load_json(*CASE, "expected.json")[name][iou]
-    assert assay.average_precision_voc(*padilla, points=points, iou=float(iou)) == pytest.approx(
-        wanted, abs=1e-10
-    )  # ten digits, cut off
 
 
 def test_without_the_added_pixel_the_published_values_are_missed(padilla: Any) -> None:

@@ -36,7 +36,7 @@ class BoxIou(Metric[Sum]):
     of the shapes. Two boxes without area have 0/0 = 0 overlap. For the matrix of all pairs see `box_iou_matrix`.
 
     >>> box_iou([[0, 0, 2, 2], [0, 0, 4, 4]], [[1, 0, 3, 2], [0, 0, 4, 4]])
-    0.6666666666666667
+    0.6666666666666666
     """
 
     record = Record(
