@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -137,7 +139,7 @@ def _loaded(path: Path) -> Any:
 def _opened(path: Path) -> Any:
     try:
         return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise InputError(f"{path} cannot be read as an archive of arrays: {error}.") from error
 
 
@@ -146,7 +148,10 @@ def _archive(path: Path) -> Any:
         names = sorted(archive.files)
         if not names:
             raise InputError(f"{path} holds no array.")
-        arrays = [_checked(f"{path}[{name!r}]", archive[name]) for name in names]
+        try:
+            arrays = [_checked(f"{path}[{name!r}]", archive[name]) for name in names]
+        except (BadZipFile, zlib.error, OSError, EOFError) as error:
+            raise InputError(f"{path} cannot be read as an archive of arrays: {error}.") from error
     return arrays[0] if len(arrays) == 1 else objects(arrays)
 
 

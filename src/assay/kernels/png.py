@@ -255,7 +255,8 @@ def _inflate(data: Any, out: Any) -> int:
             o = _codes(data, state, out, o, lit, dist)
         if o < 0 or state[2] > _U(len(data) + 16):
             return -1
-    return o
+    used = (8 * np.int64(state[2]) - np.int64(state[1]) + 7) // 8
+    return o if used + 4 <= len(data) else -1  # zeros after the end are nobody's data; four bytes hold the checksum
 
 
 def inflate(data: Any, out: Any) -> bool:
