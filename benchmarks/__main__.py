@@ -19,6 +19,7 @@ FAMILIES = (
     "multiclass",
     "inference",
     "resampling",
+    "generation",
     "losses_elements",
     "losses_tokens",
     "losses_boxes",
