@@ -39,6 +39,9 @@ FAMILIES = {
     "r2": "share of variance: influence values of log(1 - R²)",
     "quantile": "quantile: order statistics",
     "total": "total: as the mean, times n",
+    "frechet": "influence values around the distance less its bias, each sample for itself",
+    "kernel_distance": "influence values of all pairs, each sample for itself",
+    "manifold": "Wilson or t of the rows that are looked at, given the balls",
     "bootstrap": "no closed form: bootstrap, BCa where there are influence values",
     "curve": "a curve or a table: no interval of its own",
 }

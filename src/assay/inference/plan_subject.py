@@ -24,6 +24,9 @@ _WHY_NOT = {
     "quantile": "depends on how dense the errors are around the quantile",
     "total": "grows with the number of rows",
     "bootstrap": "has no formula, only resampling",
+    "frechet": "is a distance of two samples",
+    "kernel_distance": "is a distance of two samples",
+    "manifold": "is a share between two samples",
     "curve": "is not one number",
 }
 
