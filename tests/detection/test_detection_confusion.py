@@ -105,3 +105,12 @@ def test_words_for_what_is_missing() -> None:
         assay.coco(TWO, [{**TWO[0], "scores": [0.5, 0.4]}], kind="keypoints")
     with pytest.raises(ParameterError, match="rule must be one of"):
         DetectionConfusion(rule="best")  # type: ignore[arg-type]
+
+
+def test_tensors_of_torchmetrics_format() -> None:
+    torch = pytest.importorskip("torch")
+    truth, found = crowded(1)
+    pair = [[{name: torch.tensor(v) for name, v in one.items()} for one in side] for side in (truth, found)]
+    for name in ("detection_confusion", "detection_errors", "average_precision_voc", "coco"):
+        metric = getattr(assay, name)
+        assert str(metric(*pair, box_format="xywh")) == str(metric(truth, found, box_format="xywh"))

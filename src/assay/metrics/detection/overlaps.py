@@ -76,7 +76,13 @@ class BoxIou(Metric[Sum]):
             boxes: Any = inputs[name]
             if boxes.ndim != 2 or boxes.shape[1] != 4:
                 raise InputError(f"{self.name}: {name} must be boxes of shape (n, 4), got {tuple(boxes.shape)}.")
-            _check(to_host(inputs.numbers(name, ranks=(2,))), self.box_format, self.name, name)
+            values = inputs.numbers(name, ranks=(2,))
+            xp = namespace(values)
+            sizes = values[:, 2:] - values[:, :2] if self.box_format == "xyxy" else values[:, 2:]
+            if not bool(xp.all(xp.isfinite(values))) or bool(
+                xp.any(sizes < 0)
+            ):  # where the boxes are: only this leaves the device
+                _check(to_host(values), self.box_format, self.name, name)
         return inputs
 
     def statistic(self) -> RowMeans:
