@@ -161,7 +161,7 @@ def test_panoptic_files_are_read(files: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda d: d["annotations"][1]["segments_info"][0].pop("id"), r"n\.json: annotations\[1\] \(image_id 1\): segments_info\[0\] .* 'id'"),
+        (lambda d: d["annotations"][1]["segments_info"][0].pop("id"), r"\(image_id 1\): segments_info\[0\] .* 'id'"),
         (lambda d: d["annotations"][0]["segments_info"][1].update(category_id=4), r"\[0\] \(image_id 0\): the segment 9 has category_id 4"),
         (lambda d: d["annotations"].pop(), r"prediction\.json has no annotation of image_id 1"),
         (lambda d: d["annotations"][1].update(image_id=0), "which an earlier one is of too"),
