@@ -20,6 +20,11 @@ class Coco(CocoMetric):
 
     ``iou=0.5`` gives AP50, ``size="small"`` that of small objects, ``kind="segm"`` that of masks and ``kind="keypoints"`` that of
     poses. The values of the classes stand beside the mean.
+
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    >>> found = [{"boxes": [[0, 0, 10, 7]], "labels": [1], "scores": [0.9]}]
+    >>> round(coco(truth, found), 6), round(coco(truth, found, iou=0.5), 6)
+    (0.5, 1.0)
     """
 
     record = Record(
@@ -27,7 +32,7 @@ class Coco(CocoMetric):
         range=(0, 1),
         better="higher",
         family="envelope",
-        takes=("boxes", "scores"),
+        takes=("y_true: objects of each image", "y_pred: objects of each image with scores"),
         undefined="nothing of the class is to be found",
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
@@ -52,6 +57,13 @@ class AverageRecall(CocoMetric):
     r"""Average recall of COCO: the share of objects found by the best ``cap`` detections of each image and class.
 
     .. math:: AR = \frac{1}{|K|\,|T|} \sum_{k, t} \text{recall}_{k,t}
+
+    ``cap=1`` and ``cap=10`` are COCO's AR of one and of ten detections an image, ``size="small"`` that of small objects.
+
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    >>> found = [{"boxes": [[0, 0, 10, 7]], "labels": [1], "scores": [0.9]}]
+    >>> round(average_recall(truth, found), 6)
+    0.5
     """
 
     record = Record(
@@ -59,7 +71,7 @@ class AverageRecall(CocoMetric):
         range=(0, 1),
         better="higher",
         family="bootstrap",
-        takes=("boxes", "scores"),
+        takes=("y_true: objects of each image", "y_pred: objects of each image with scores"),
         undefined="nothing of the class is to be found",
         use="proposals, and detectors whose misses matter more than their false alarms",
         misleads="false alarms cost nothing up to the cap",
