@@ -31,6 +31,38 @@ def test_interpolations_differ_on_the_same_detections() -> None:
     assert values == pytest.approx([5 / 9, 6 / 11, (34 + 33 * 2 / 3) / 101])
 
 
+def test_the_sequence_of_trap_3() -> None:
+    """Right and wrong by falling score as 1 0 1 1 0 1 0 0 1 0, five truths in five images: the numbers that the trap states."""
+    outcome = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0]
+    truth = [
+        {"boxes": [[0, 0, 10, 10]], "labels": [1]} if right else {"boxes": np.zeros((0, 4)), "labels": []}
+        for right in outcome
+    ]
+    found = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [1 - at / 10]} for at in range(10)]
+    values = [
+        assay.average_precision_voc(truth, found),
+        assay.coco(truth, found, iou=0.5),
+        assay.average_precision_voc(truth, found, points="eleven"),
+    ]
+    assert [f"{value:.3f}" for value in values] == ["0.744", "0.747", "0.760"]  # 0.768 if 3/5 reached the level 0.6
+
+
+def test_coco_and_average_recall_of_trap_2() -> None:
+    """Classes without truth cost nothing and are counted; sizes go by the stated area; the cap cuts an image and class."""
+    more = [
+        {key: [*value, extra] for (key, value), extra in zip(one.items(), ([0, 0, 5, 5], 7, 0.99), strict=True)}
+        for one in FOUND
+    ]
+    with pytest.warns(assay.UndefinedWarning, match="2 detections of classes without ground truth"):
+        assert assay.coco(TRUTH, more, iou=0.5) == pytest.approx((34 + 33 * 2 / 3) / 101)
+    stated = [{**one, "area": [5000.0] * len(one["labels"])} for one in TRUTH]
+    assert assay.average_recall(stated, FOUND, iou=0.5, size="medium") == pytest.approx(2 / 3)
+    assert assay.average_recall(TRUTH, FOUND, iou=0.5, size="small") == pytest.approx(2 / 3)
+    assert assay.average_recall(TRUTH, [FOUND[0], {**FOUND[1], "scores": [0.6, 0.7]}], iou=0.5, cap=1) == pytest.approx(
+        1 / 3
+    )
+
+
 def test_detection_confusion() -> None:
     table = assay.detection_confusion(TRUTH, FOUND)
     np.testing.assert_array_equal(table.table, [[2, 1], [2, 0]])

@@ -22,6 +22,22 @@ SMALL = ("01_detection", "fce_small")
 BOXES = ("01_detection", "torchmetrics_box", "cases.json")
 
 
+# ---- coco and average_recall
+
+
+@pytest.mark.filterwarnings("ignore::assay.core.errors.UndefinedWarning")  # some classes have no truth
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+def test_coco_and_average_recall(kind: Any) -> None:
+    """The official fake results on a hundred images of COCO."""
+    where = fixtures.path("01_detection", "coco_val2014_100")
+    pair = read_coco(where / "instances_val2014_100.json", where / f"fake{kind}100_results.json", kind)
+    wanted = fixtures.load_json("01_detection", "coco_val2014_100", "expected.json")[kind]
+    assert assay.coco(*pair, kind=kind) == pytest.approx(wanted["AP"], abs=1e-10)
+    assert assay.coco(*pair, kind=kind, iou=0.75) == pytest.approx(wanted["AP75"], abs=1e-10)
+    assert assay.average_recall(*pair, kind=kind) == pytest.approx(wanted["AR100"], abs=1e-10)
+    assert assay.average_recall(*pair, kind=kind, cap=10) == pytest.approx(wanted["AR10"], abs=1e-10)
+
+
 # ---- average_precision_voc
 
 

@@ -26,11 +26,20 @@ TRAPS: dict[int, Trap] = {
         "y_prob=, logits= or y_score=, and metrics of rank use the raw scores. To get the torchmetrics number, apply "
         "the sigmoid yourself and pass y_prob=.",
     ),
+    2: Trap(
+        "The summary of COCO",
+        "Three things of COCO's twelve numbers surprise. The first, AP, is always that of at most 100 detections an image and class: "
+        "pycocotools says -1 if 100 is not among maxDets. Detections of a class that no image has cost nothing; assay leaves them out "
+        "too, and counts them. Small, medium and large go by the area that the truth states, which for COCO's files is that of the "
+        "segment, not of the box; detections have the area of their box or mask. torchmetrics takes recall levels in single precision "
+        "and differs in the fifth digit. assay.coco(cap=100) is stats[0], to the last digits.",
+    ),
     3: Trap(
         "Interpolation of average precision",
         "Ten predictions, true or false from the highest score down as 1 0 1 1 0 1 0 0 1 0, give 0.691 by the "
         "trapezoid, 0.728 by steps, 0.744 by the all-points rule of VOC, 0.747 by the 101 points of COCO and 0.768 "
-        "by the 11 points of VOC 2007. Precision does not move linearly between two points of recall, so the "
+        "by the 11 points of VOC 2007; in floats the level 0.6 is a rounding above a recall of 3/5, so that published code and "
+        "average_precision_voc(points='eleven') say 0.760. Precision does not move linearly between two points of recall, so the "
         "trapezoid is too high or too low at will (Davis and Goadrich 2006). For classifiers assay takes the steps, "
         "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
         "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",

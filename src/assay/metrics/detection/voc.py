@@ -57,7 +57,8 @@ class AveragePrecisionVoc(ObjectMetric):
 
     .. math:: AP = \int_0^1 \max_{r' \ge r} p(r')\,dr \quad\text{or}\quad \tfrac{1}{11}\sum_{r \in \{0, .1, ..., 1\}} \max_{r' \ge r} p(r')
 
-    ``points="all"`` is the area of VOC 2010 and later, ``"eleven"`` the mean at eleven levels of recall of VOC 2007. A detection,
+    ``points="all"`` is the area of VOC 2010 and later, ``"eleven"`` the mean at eleven levels of recall of VOC 2007 (as
+    published code has them: in floats 0.3, 0.6 and 0.7 lie a rounding above, and a recall of 9/15 does not reach 0.6). A detection,
     by falling score, looks at the truth of its class that it overlaps most: below ``iou`` it is a false alarm; a truth that is
     taken already makes it one too (COCO would let it take the next best); a truth that does not count (``ignore``: VOC's
     *difficult*) makes it not count either. Several ``iou`` are averaged. Detections of equal score keep the order of images and lines.
