@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import numpy as np
 
 from assay import kernels
 from assay.core.errors import InputError
+
+
+def _fill(file: Any, text: Any) -> None:
+    """The bytes of a file, read in pieces at once where the system can."""
+    if not hasattr(os, "preadv"):
+        file.readinto(text)
+        return
+
+    def work(start: int, stop: int) -> None:
+        while start < stop:
+            got = os.preadv(file.fileno(), [text[start:stop]], start)
+            if not got:
+                raise OSError("the file became shorter while it was read")
+            start += got
+
+    kernels.over_chunks(len(text), work, least=1 << 22)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +43,10 @@ class JsonText:
         path = Path(path)
         try:
             size = path.stat().st_size
-            text = np.zeros(size + 1, np.uint8)
+            text = np.empty(size + 1, np.uint8)
+            text[size] = 0
             with path.open("rb") as file:
-                file.readinto(cast(Any, text[:size]))
+                _fill(file, text[:size])
         except FileNotFoundError:
             raise InputError(f"{path}: there is no such file.") from None
         except OSError as error:

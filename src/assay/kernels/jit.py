@@ -24,6 +24,11 @@ def exact(function: F) -> F:
     return cast(F, cast(Any, numba).njit(cache=True, nogil=True)(function))
 
 
+def bare(function: F) -> F:
+    """Compile without reordering and without asking at every division whether it is by zero."""
+    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
 def lanes(function: F) -> F:
     """Compile a loop without branches for vector lanes: a division by zero gives infinity, since a check would be a branch."""
     return cast(F, cast(Any, numba).njit(cache=True, nogil=True, fastmath=_LANES, error_model="numpy")(function))

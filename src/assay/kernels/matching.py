@@ -19,6 +19,12 @@ from assay.kernels.masks import intersection
 BOXES, MASKS, KEYPOINTS = 0, 1, 2
 MOST_THRESHOLDS = 64
 _ONE = np.uint64(1)
+_FEW = 16  # thresholds that fit the short words
+
+
+def word(thresholds: int) -> Any:
+    """The kind of number that holds a bit for every threshold: short where it can be, since there is one a detection."""
+    return np.uint16 if thresholds <= _FEW else np.uint64
 
 
 @exact
@@ -158,11 +164,11 @@ def _group(overlap: Any, ds: Any, gs: Any, d_area: Any, G: Any, ignore: Any, lim
             for d in range(nd):
                 outside = d_area[ds[d]] < low[a] or d_area[ds[d]] > high[a]
                 if found[d] > -1:
-                    hit[ds[d], a] |= bit
+                    hit[ds[d], a] = np.uint64(hit[ds[d], a]) | bit
                     if idle[found[d]]:
-                        skip[ds[d], a] |= bit
+                        skip[ds[d], a] = np.uint64(skip[ds[d], a]) | bit
                 elif outside:
-                    skip[ds[d], a] |= bit
+                    skip[ds[d], a] = np.uint64(skip[ds[d], a]) | bit
 
 
 @exact
@@ -222,10 +228,11 @@ def match(
     truths; ``limits`` the thresholds and the ends of the ranges of sizes; ``most`` how many detections an image and class may have.
     """
     n, ranges = len(d_label), len(limits[1])
-    out = np.zeros((n, ranges), np.uint64), np.zeros((n, ranges), np.uint64)
+    kind_of_bits = word(len(limits[0]))
+    out = np.zeros((n, ranges), kind_of_bits), np.zeros((n, ranges), kind_of_bits)
     rank = np.zeros(n, np.int32)
-    order, spare = np.empty(n, np.int64), np.empty(n, np.int64)
-    g_order, g_spare = np.empty(len(g_label), np.int64), np.empty(len(g_label), np.int64)
+    order, spare = np.empty(n, np.int32), np.empty(n, np.int32)
+    g_order, g_spare = np.empty(len(g_label), np.int32), np.empty(len(g_label), np.int32)
 
     def work(first: int, last: int) -> None:
         _images(

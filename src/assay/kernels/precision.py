@@ -11,7 +11,6 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact
-from assay.kernels.matching import arrange
 
 LANES = 8  # replicates that go through the detections together
 _ONE = np.uint64(1)
@@ -28,30 +27,61 @@ def _deal(label: Any, edges: Any, order: Any) -> None:
 
 
 @exact
-def _sort_classes(first: int, last: int, edges: Any, score: Any, order: Any, spare: Any, value: Any, flat: Any) -> None:
-    """Each class by falling score, ties as they came."""
+def _sort_classes(first: int, last: int, edges: Any, key: Any, order: Any, spare: Any, spare_key: Any) -> None:
+    """Each class by its keys, ties as they came: eight bits at a time, from the lowest (LSD radix)."""
+    counts = np.empty(257, np.int64)
     for k in range(first, last):
         start, stop = edges[k], edges[k + 1]
-        for i in range(start, stop):
-            value[i] = score[order[i]]
-        places = np.empty(stop - start, np.int64)
-        arrange(flat[start:stop], value[start:stop], 0, stop - start, places, spare[start:stop])
-        for i in range(stop - start):
-            spare[start + i] = order[start + places[i]]
-        for i in range(start, stop):
-            order[i] = spare[i]
+        for shift in range(0, 64, 8):
+            counts[:] = 0
+            for i in range(start, stop):
+                counts[(key[i] >> np.uint64(shift) & np.uint64(255)) + np.uint64(1)] += 1
+            if counts.max() == stop - start:
+                continue  # all keys have this byte in common
+            for b in range(256):
+                counts[b + 1] += counts[b]
+            for i in range(start, stop):
+                b = key[i] >> np.uint64(shift) & np.uint64(255)
+                to = start + counts[b]
+                counts[b] += 1
+                spare[to], spare_key[to] = order[i], key[i]
+            for i in range(start, stop):
+                order[i], key[i] = spare[i], spare_key[i]
+
+
+def _falling(score: Any) -> Any:
+    """Whole numbers that rise as scores fall: the bits of a float, those of negative ones turned round."""
+    bits = np.ascontiguousarray(score + 0.0).view(np.uint64)  # -0.0 ties with 0.0
+    sign = np.uint64(1) << np.uint64(63)
+    return np.where(bits & sign, bits, ~(bits | sign))
 
 
 def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
     """(order, edges): detections of class k by falling score are ``order[edges[k]:edges[k + 1]]``."""
     edges = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=classes))])
-    order, spare = np.empty(len(label), np.int64), np.empty(len(label), np.int64)
-    value, flat = np.empty(len(label)), np.zeros(len(label), np.int64)
+    order, spare = np.empty(len(label), np.int32), np.empty(len(label), np.int32)
     _deal(label, edges, order)
+    key = _falling(score)[order]
+    spare_key = np.empty_like(key)
     kernels.over_chunks(
-        classes, lambda a, b: _sort_classes(a, b, edges, score, order, spare, value, flat), least=max(1, classes // 8)
+        classes, lambda a, b: _sort_classes(a, b, edges, key, order, spare, spare_key), least=max(1, classes // 8)
     )
     return order, edges
+
+
+@exact
+def _turn(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
+    for i in range(first, last):
+        for a in range(bits.shape[1]):
+            out[a, i] = bits[order[i], a]
+
+
+def turned(bits: Any, order: Any) -> Any:
+    """Bits (detections, ranges) as (ranges, detections in order): a pass reads one range."""
+    bits = np.ascontiguousarray(bits)
+    out = np.empty((bits.shape[1], len(order)), bits.dtype)
+    kernels.over_chunks(len(order), lambda a, b: _turn(bits, order, out, a, b))
+    return out
 
 
 @exact
@@ -70,7 +100,8 @@ def _walk(image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, tp:
             continue
         w = weight[image[d]]
         total += w
-        s, h = skip[d], hit[d] & ~skip[d]
+        s = np.uint64(skip[d])
+        h = np.uint64(hit[d]) & ~s
         if s:
             for t in range(steps):
                 if s >> np.uint64(t) & _ONE:
@@ -165,7 +196,8 @@ def _walk_lanes(
         w = weight[image[d]]
         for lane in range(lanes):
             total[lane] += w[lane]
-        s, h = skip[d] & wanted, hit[d] & ~skip[d] & wanted
+        s = np.uint64(skip[d]) & wanted
+        h = np.uint64(hit[d]) & ~np.uint64(skip[d]) & wanted
         if s:
             for t in range(steps):
                 if s >> np.uint64(t) & _ONE:
@@ -217,7 +249,7 @@ def _replicated(
     for k in range(first, last):
         hits = 0
         for d in range(edges[k], edges[k + 1]):
-            hits += (hit[d] & ~skip[d] & wanted) != 0
+            hits += (np.uint64(hit[d]) & ~np.uint64(skip[d]) & wanted) != 0
         longest = max(longest, hits)
     tp, seen = np.empty((64, longest, lanes)), np.empty((64, longest, lanes))
     count = np.zeros(int(chosen.max()) + 1, np.int64)
@@ -270,10 +302,10 @@ def curve(image: Any, rank: Any, hit: Any, skip: Any, bit: Any, cap: int, weight
     count = 0
     hits = total = 0.0
     for d in range(len(image)):
-        if rank[d] >= cap or skip[d] & bit:
+        if rank[d] >= cap or np.uint64(skip[d]) & bit:
             continue
         total += weight[image[d]]
-        if hit[d] & bit:
+        if np.uint64(hit[d]) & bit:
             hits += weight[image[d]]
             places[count], tp[count], seen[count] = d, hits, total
             count += 1

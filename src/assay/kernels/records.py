@@ -1,7 +1,6 @@
 """Records of COCO files straight from the bytes of their JSON into columns: no object is ever made for a record.
 
-Only what COCO's own tools write is read here; at anything else the scanner stops and says where, and the caller reads the file the
-slow way, which finds the words for what is wrong.
+Only what COCO's own tools write is read here; at anything else the scanner stops, and the caller reads the file the slow way.
 """
 
 from __future__ import annotations
@@ -12,20 +11,19 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
-from assay.kernels.jit import exact
+from assay.kernels.jit import bare
+from assay.kernels.record_pattern import pattern_of
 
 _BOX = len(WHOLE) + len(FLOAT)
 _TABLE = np.array([[ord(c) for c in key.ljust(16, "\0")] for key in KEYS], dtype=np.uint8)
 _LENGTHS = np.array([len(key) for key in KEYS])
 _TEN = np.array([10.0**k for k in range(23)])
-_LATER = 100_000  # numbers of a piece that may be read the slow way
-LEAST = 1 << 20  # bytes that repay a thread
-_QUOTE, _BACKSLASH, _COMMA, _COLON = 34, 92, 44, 58
-_OPEN, _CLOSE, _LIST, _UNLIST = 123, 125, 91, 93
+_LATER, LEAST = 100_000, 1 << 20  # numbers of a piece that may be read the slow way; bytes that repay a thread
+_QUOTE, _BACKSLASH, _COMMA, _COLON, _OPEN, _CLOSE, _LIST, _UNLIST = 34, 92, 44, 58, 123, 125, 91, 93
 _MINUS, _PLUS, _DOT, _ZERO, _NINE = 45, 43, 46, 48, 57
 
 
-@exact
+@bare
 def blank(text: Any, at: int) -> int:
     """The next place that is not blank."""
     while text[at] == 32 or text[at] == 10 or text[at] == 13 or text[at] == 9:
@@ -33,7 +31,7 @@ def blank(text: Any, at: int) -> int:
     return at
 
 
-@exact
+@bare
 def string_end(text: Any, at: int) -> int:
     """Behind the string that begins here; -1 if it holds an escape or does not end."""
     at += 1
@@ -44,7 +42,7 @@ def string_end(text: Any, at: int) -> int:
     return at + 1
 
 
-@exact
+@bare
 def skipped(text: Any, at: int) -> int:
     """Behind the value that begins here, whatever it is; -1 if it does not end."""
     depth = 0
@@ -73,7 +71,7 @@ def skipped(text: Any, at: int) -> int:
             return at
 
 
-@exact
+@bare
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """The product and what rounding took from it (Dekker 1971)."""
     p = a * b
@@ -86,13 +84,15 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
     return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
 
 
-@exact
+@bare
 def _scaled(digits: int, power: int) -> tuple[float, bool]:
     """digits * 10**power rounded to the nearest float, and whether that is sure.
 
     Up to 2**53 and 10**22 both are exact floats and one operation rounds once. Beyond, the digits are two floats and the result
     is worked out to twice the precision; where that lies too near to the middle of two floats the answer is not sure.
     """
+    if digits == 0:
+        return 0.0, True
     if digits <= 9007199254740992 and -22 <= power <= 22:
         return (digits / _TEN[-power] if power < 0 else digits * _TEN[power]), True
     if power < -22 or power > 0 or digits >= 1 << 62:
@@ -110,53 +110,72 @@ def _scaled(digits: int, power: int) -> tuple[float, bool]:
     return value, not doubt
 
 
-@exact
+@bare
 def number(text: Any, at: int) -> tuple[float, int, bool]:
     """(value, place behind it, whether it is whole); place -1 if this is no number or one that is not sure."""
     negative = text[at] == _MINUS
     if negative:
         at += 1
-    start, digits, power, count = at, 0, 0, 0
-    while _ZERO <= text[at] <= _NINE:
-        digits = digits * 10 + (text[at] - _ZERO)
-        count += digits > 0
+    start, digits, power = at, np.int64(0), np.int64(0)
+    c = np.int64(text[at]) - _ZERO
+    while 0 <= c <= 9:
+        digits = digits * 10 + c
         at += 1
-    whole = True
+        c = np.int64(text[at]) - _ZERO
     if at == start:
         return 0.0, -1, False
-    if text[at] == _DOT:
-        whole = False
+    whole = c != _DOT - _ZERO
+    if not whole:
         at += 1
-        while _ZERO <= text[at] <= _NINE:
-            digits = digits * 10 + (text[at] - _ZERO)
-            count += digits > 0
-            power -= 1
+        point = at
+        c = np.int64(text[at]) - _ZERO
+        while 0 <= c <= 9:
+            digits = digits * 10 + c
             at += 1
-    if count > 18:
+            c = np.int64(text[at]) - _ZERO
+        power = point - at
+    if at - start > 18 and not _short(text, start, at):
         return 0.0, -1, False
-    if text[at] == 101 or text[at] == 69:  # e, E
+    if c == 101 - _ZERO or c == 69 - _ZERO:  # e, E
         whole = False
-        at += 1
-        minus = text[at] == _MINUS
-        if minus or text[at] == _PLUS:
-            at += 1
-        extra, begun = 0, at
-        while _ZERO <= text[at] <= _NINE and extra < 1000:
-            extra = extra * 10 + (text[at] - _ZERO)
-            at += 1
-        if at == begun:
+        extra, at = _exponent(text, at + 1)
+        if at < 0:
             return 0.0, -1, False
-        power += -extra if minus else extra
-    value, sure = _scaled(digits, power) if digits else (0.0, True)
+        power += extra
+    if power == 0 and digits <= 9007199254740992:
+        value = float(digits)
+        return (-value if negative else value), at, whole
+    value, sure = _scaled(digits, power)  # pyright: ignore[reportArgumentType]
     return (-value if negative else value), (at if sure else -1), whole
 
 
-@exact
+@bare
+def _short(text: Any, start: int, stop: int) -> bool:
+    """Whether a long number has at most 18 digits behind its leading zeros: more do not fit a word."""
+    while start < stop and (text[start] == _ZERO or text[start] == _DOT):
+        start += 1
+    return stop - start <= 18
+
+
+@bare
+def _exponent(text: Any, at: int) -> tuple[int, int]:
+    """The power behind an e, and the place behind it; -1 if there is none."""
+    minus = text[at] == _MINUS
+    if minus or text[at] == _PLUS:
+        at += 1
+    extra, begun = np.int64(0), at
+    while _ZERO <= text[at] <= _NINE and extra < 1000:
+        extra = extra * 10 + (np.int64(text[at]) - _ZERO)
+        at += 1
+    return (-extra if minus else extra), (at if at > begun else -1)  # pyright: ignore[reportReturnType]
+
+
+@bare
 def _key(text: Any, start: int, stop: int) -> int:
     """Which known key this is, or -1."""
     length = stop - start
     for k in range(len(_LENGTHS)):
-        if _LENGTHS[k] == length:
+        if _LENGTHS[k] == length and text[start] == _TABLE[k, 0]:
             i = 0
             while i < length and text[start + i] == _TABLE[k, i]:
                 i += 1
@@ -165,7 +184,7 @@ def _key(text: Any, start: int, stop: int) -> int:
     return -1
 
 
-@exact
+@bare
 def _real(text: Any, at: int, row: int, column: int, target: Any, later: Any) -> int:
     """A number into its cell; one that is not sure is noted, to be read by the slow and exact way."""
     value, end, _ = number(text, at)
@@ -182,7 +201,7 @@ def _real(text: Any, at: int, row: int, column: int, target: Any, later: Any) ->
     return end
 
 
-@exact
+@bare
 def _box(text: Any, at: int, row: int, box: Any, later: Any) -> int:
     """Four numbers into the row; the place behind them, or -1."""
     if text[at] != _LIST:
@@ -199,7 +218,7 @@ def _box(text: Any, at: int, row: int, box: Any, later: Any) -> int:
     return at
 
 
-@exact
+@bare
 def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912 - one branch a kind of field
     """One record in braces; the place behind it, or minus the place where the scanner gave up."""
     whole, real, box, place, seen, later, box_later = columns
@@ -244,8 +263,40 @@ def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912
     return at + 1
 
 
-@exact
-def _scan(text: Any, at: int, stop: int, columns: Any, room: int) -> tuple[int, int]:
+@bare
+def _repeated(text: Any, at: int, row: int, pattern: Any, columns: Any) -> int:
+    """A record that is written as the first one was, but for its numbers; the place behind it, or -1 if it is not."""
+    letters, edges, slots = pattern
+    whole, real, box, _, seen, later, box_later = columns
+    for k in range(len(slots)):
+        for i in range(edges[k], edges[k + 1]):
+            if text[at] != letters[i]:
+                return -1
+            at += 1
+        kind, column = slots[k, 0], slots[k, 1]
+        if kind == 0:
+            value, at, exactly = number(text, at)
+            if at < 0 or not exactly:
+                return -1
+            whole[row, column] = int(value)
+        elif kind == 1:
+            at = _real(text, at, row, column, real, later)
+        elif kind == 2:
+            at = _real(text, at, row, column, box, box_later)
+        else:
+            _, at, _ = number(text, at)
+        if at < 0:
+            return -1
+    for i in range(edges[len(slots)], edges[len(slots) + 1]):
+        if text[at] != letters[i]:
+            return -1
+        at += 1
+    seen[row] = seen[0]
+    return at
+
+
+@bare
+def _scan(text: Any, at: int, stop: int, columns: Any, room: int, pattern: Any) -> tuple[int, int]:
     """Records from here up to ``stop`` or the end of the list: (how many, place behind the last comma or bracket).
 
     The place is negative where the scanner gave up, and where there is no room for more.
@@ -255,7 +306,8 @@ def _scan(text: Any, at: int, stop: int, columns: Any, room: int) -> tuple[int, 
     while text[at] == _OPEN:
         if count == room:
             return count, -at
-        at = _record(text, at, count, columns)
+        end = _repeated(text, at, count, pattern, columns) if count and len(pattern[2]) else -1
+        at = end if end > 0 else _record(text, at, count, columns)
         if at < 0:
             return count, at
         count += 1
@@ -272,7 +324,7 @@ def _scan(text: Any, at: int, stop: int, columns: Any, room: int) -> tuple[int, 
     return count, (at + 1 if text[at] == _UNLIST else -at)
 
 
-@exact
+@bare
 def _count_braces(text: Any, start: int, stop: int) -> int:
     """An upper bound of the number of records: a record has a brace."""
     count = 0
@@ -281,7 +333,7 @@ def _count_braces(text: Any, start: int, stop: int) -> int:
     return count
 
 
-@exact
+@bare
 def _boundary(text: Any, at: int, stop: int) -> int:
     """The next place where a record seems to begin: a brace behind a comma behind a brace."""
     while at < stop:
@@ -298,8 +350,7 @@ def _boundary(text: Any, at: int, stop: int) -> int:
 def _made(rows: int) -> tuple[Any, ...]:
     return (
         np.zeros((rows, len(WHOLE)), np.int64), np.full((rows, len(FLOAT)), np.nan), np.full((rows, 4), np.nan),
-        np.zeros((rows, len(PLACE), 2), np.int64), np.zeros(rows, np.uint32), np.zeros((1 + _LATER, 4), np.int64),
-        np.zeros((1 + _LATER, 4), np.int64),
+        np.zeros((rows, len(PLACE), 2), np.int64), np.zeros(rows, np.uint32),
     )  # fmt: skip
 
 
@@ -312,24 +363,38 @@ def scan(text: Any, start: int, stop: int) -> tuple[tuple[Any, ...], int]:
     pieces = max(1, min((stop - start) // LEAST, 2 * kernels.threads()))
     guesses = [start + (stop - start) * k // pieces for k in range(1, pieces)]
     edges = sorted({start, *(_boundary(text, guess, stop) for guess in guesses), stop})
-    parts = kernels.over_chunks(len(edges) - 1, lambda a, b: _piece(text, edges[a], edges[b]), least=1)
-    ends = [end for _, end in parts]
-    if all(end == edge for end, edge in zip(ends[:-1], edges[1:-1], strict=True)):
-        return tuple(np.concatenate(column) for column in zip(*(columns for columns, _ in parts), strict=True)), ends[
-            -1
-        ]
-    if len(edges) == 2:
-        return parts[0]
-    return _piece(text, start, stop)
+    found, ends = _pieces(text, edges)
+    if any(end != edge for end, edge in zip(ends[:-1], edges[1:-1], strict=True)):
+        found, ends = _pieces(text, [start, stop])
+    return found, ends[-1]
 
 
-def _piece(text: Any, start: int, stop: int) -> tuple[tuple[Any, ...], int]:
-    columns = _made(_count_braces(text, start, stop))
-    count, end = _scan(text, start, stop, columns, len(columns[0]))
-    for target, later in ((columns[1], columns[5]), (columns[2], columns[6])):
-        for row, column, first, last in later[1 : later[0, 0] + 1].tolist():
+def _pieces(text: Any, edges: list[int]) -> tuple[tuple[Any, ...], list[int]]:
+    """All pieces into one set of columns; each has as much room as it has braces, and what is left over is closed up."""
+    count = len(edges) - 1
+    rooms = kernels.over_chunks(count, lambda a, b: _count_braces(text, edges[a], edges[b]), least=1)
+    offsets = np.concatenate([[0], np.cumsum(rooms)])
+    columns = _made(int(offsets[-1]))
+
+    def work(a: int, b: int) -> tuple[int, int]:
+        own = tuple(column[offsets[a] : offsets[b]] for column in columns)
+        return _piece(text, edges[a], edges[b], own)
+
+    parts = kernels.over_chunks(count, work, least=1)
+    if any(used < room for (used, _), room in zip(parts, rooms, strict=True)):
+        begins: list[int] = offsets.tolist()
+        kept: Any = np.concatenate([np.arange(begins[k], begins[k] + used) for k, (used, _) in enumerate(parts)])
+        columns = tuple(column[kept] for column in columns)
+    return columns, [end for _, end in parts]
+
+
+def _piece(text: Any, start: int, stop: int, columns: tuple[Any, ...]) -> tuple[int, int]:
+    later, box_later = (np.zeros((1 + _LATER, 4), np.int64) for _ in range(2))
+    count, end = _scan(text, start, stop, (*columns, later, box_later), len(columns[0]), pattern_of(text, start))
+    for target, noted in ((columns[1], later), (columns[2], box_later)):
+        for row, column, first, last in noted[1 : noted[0, 0] + 1].tolist():
             try:
                 target[row, column] = float(text[first:last].tobytes())
             except ValueError:
-                return tuple(column[:0] for column in columns[:5]), -first
-    return tuple(column[:count] for column in columns[:5]), end
+                return 0, -first
+    return count, end

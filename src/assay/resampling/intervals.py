@@ -30,6 +30,7 @@ from assay.resampling.schemes import (
 )
 
 FEW_GROUPS, FEW_ROWS = 50, 30  # with fewer groups .87 to .93 was measured, see docs/coverage.md
+MANY_SPLITS = 20  # from which the spread of splits is worth asking
 METHODS = (
     "auto", "corrected_t", "nested_cv", "conservative_z", "cluster_t", "bayle", "five_by_two", "holdout", "632+", "632", "oob",
 )  # fmt: skip
@@ -188,7 +189,22 @@ def _clustered(evidence: Evidence) -> Limits:
     design = Design.of(len(pool.rows), data.groups_of(pool.rows), None, "estimate")
     few = f"only {design.units} groups" if design.units < FEW_GROUPS else ""
     found = _by_rows(evidence, pool, design, "cluster")
-    return replace(found, reason=found.reason or few, about="learner", form=POOLED)
+    found = replace(found, reason=found.reason or few, about="learner", form=POOLED)
+    return _wider(evidence, found) if isinstance(evidence.scheme, CrossValidation) else found
+
+
+def _wider(evidence: Evidence, found: Limits) -> Limits:
+    """Groups that were tested by models of shared rows err together, which their number cannot show but their folds may."""
+    values = evidence.values
+    if len(values) < MANY_SPLITS or not np.isfinite(values).all():
+        return found
+    ratio = float(np.mean([len(f.rows) / f.train_size for f in evidence.of("split")]))
+    other = formulas.corrected_t(values, ratio, evidence.options.level)
+    if not other.high - other.low > found.high - found.low:
+        return found
+    half = (other.high - other.low) / 2
+    method = f"corrected resampled t over whole groups, wider than {found.method}"
+    return replace(found, low=found.value - half, high=found.value + half, error=other.error, method=method)
 
 
 def _by_rows(evidence: Evidence, source: Fold | Pool, design: Design, name: str) -> Limits:

@@ -49,7 +49,18 @@ def out_of_bag(evidence: Evidence, method: str) -> Limits:
     half = z_quantile(evidence.options.level) * error
     name = {"oob": "out-of-bag bootstrap", "632": ".632 bootstrap", "632+": ".632+ bootstrap"}[method]
     title = f"{name}, infinitesimal jackknife"
-    return Limits(value, value - half, value + half, error, title, "learner", "mean over the rows left out")
+    doubt = "the learner remembers its training rows, where .632 and .632+ are biased" if _remembers(evidence) else ""
+    form = "mean over the rows left out"
+    return Limits(value, value - half, value + half, error, title, "learner", form, doubt if method != "oob" else "")
+
+
+def _remembers(evidence: Evidence) -> bool:
+    """Whether training rows are answered without any error, as by a single nearest neighbour."""
+    full = next(iter(evidence.of("full")), None)
+    best = evidence.scorer.metrics[evidence.name].optimum
+    if full is None or best is None:
+        return False
+    return abs(evidence.scorer.values(full.answers, full.rows)[evidence.name] - best) < 1e-9
 
 
 def _without(reason: str) -> Limits:

@@ -65,7 +65,9 @@ class Plan:
         for repeat, folds in parts.items():
             for at, (i, j) in enumerate(combinations(range(len(folds)), 2)):
                 test = np.concatenate([folds[i], folds[j]])
-                yield Split(np.setdiff1d(np.arange(self.data.n), test), test, repeat, at)
+                left = np.ones(self.data.n, dtype=bool)
+                left[test] = False
+                yield Split(np.flatnonzero(left), test, repeat, at)
 
     def _halves(self) -> Iterator[Split]:
         """The scheme within two halves of the units, again and again; test sets as large as those of the whole."""

@@ -43,7 +43,7 @@ class Matches(Statistic[Rows]):
 
     def _rows(self, inputs: Inputs) -> Rows:
         truth, found = inputs["y_true"], inputs["y_pred"]
-        label, names = shared_codes(truth["label"], found["label"])
+        label, _ = shared_codes(truth["label"], found["label"])
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
         ignore: Any = truth["ignore"] | truth["crowd"]
         if self.kind == "keypoints":
@@ -55,12 +55,14 @@ class Matches(Statistic[Rows]):
             found["score"].astype(np.float64, copy=False), self._shapes(truth, inputs.who), truth.starts, codes[0],
             ignore.astype(np.uint8), spread, limits, self.most,
         )  # fmt: skip
-        kept = rank < self.most
-        counts = found.counts if kept.all() else np.bincount(found.row[kept], minlength=found.n)
+        kept: Any = rank < self.most
+        whole = bool(kept.all())
+        taken: Any = slice(None) if whole else kept  # no copies where nothing is cut
+        counts = found.counts if whole else np.bincount(found.row[kept], minlength=found.n)
         return Rows(
             {
-                "found": counts, "score": found["score"][kept], "label": names[label[1][kept]], "rank": rank[kept],
-                "hit": hit[kept], "skip": skip[kept], "there": truth.counts, "truth": names[label[0]],
+                "found": counts, "score": found["score"][taken], "label": found["label"][taken], "rank": rank[taken],
+                "hit": hit[taken], "skip": skip[taken], "there": truth.counts, "truth": truth["label"],
                 "counted": self._counted(truth, ignore),
             },
             inputs.n, weight=inputs.host_weight(),
@@ -147,8 +149,7 @@ class Ordered:
         (truth, found), names = shared_codes(total["truth"], total["label"])
         order, edges = kernels.precision.by_class(found, total["score"].astype(np.float64, copy=False), len(names))
         image, truth_image = (np.repeat(np.arange(total.n, dtype=np.int32), total[name]) for name in ("found", "there"))
-        # Bits of one range of sizes lie together: a pass reads one range.
-        hit, skip = (np.ascontiguousarray(total[name][order].T) for name in ("hit", "skip"))
+        hit, skip = (kernels.precision.turned(total[name], order) for name in ("hit", "skip"))
         return cls(
             names, edges, order, image[order], total["rank"][order], hit, skip, truth, truth_image, total["counted"]
         )
@@ -168,7 +169,8 @@ class Ordered:
     def recalled(self, weights: Any, at: int, cap: int, chosen: Any) -> Any:
         """Final recall (replicates, classes), the mean over the chosen thresholds."""
         wanted = np.uint64(sum(1 << int(t) for t in chosen))
-        hits = np.bitwise_count(self.hit[at] & ~self.skip[at] & wanted) * (self.rank < cap)
+        bits = self.hit[at].astype(np.uint64) & ~self.skip[at].astype(np.uint64) & wanted
+        hits = np.bitwise_count(bits) * (self.rank < cap)
         found = np.flatnonzero(hits)
         label = np.repeat(np.arange(len(self.names)), np.diff(self.edges))[found]
         share, image = hits[found] / len(chosen), self.image[found]
