@@ -106,6 +106,10 @@ def test_the_kernel_is_its_plain_twin(picture: Any) -> None:
     true, info_t, predicted, info_p = picture
     pairs = segments.shared(true.reshape(-1), predicted.reshape(-1))
     np.testing.assert_array_equal(pairs, plain_shared(true.reshape(-1), predicted.reshape(-1)))
+    narrow = [m.reshape(-1).astype(np.uint32) for m in (true, predicted)]  # as png files give them
+    for cut in (64, 63, 1):
+        flat = [m[:cut].copy() for m in narrow]
+        np.testing.assert_array_equal(segments.shared(*flat), plain_shared(*flat))
     rows = [PanopticMap.of(ids, info).segments for ids, info in ((true, info_t), (predicted, info_p))]
     got, wanted = segments.quality(pairs, *rows, 6), plain_quality(pairs, *rows, 6)
     np.testing.assert_allclose(got[0], wanted[0], rtol=1e-15)

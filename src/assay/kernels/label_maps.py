@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,32 +11,48 @@ from assay.kernels.jit import exact
 
 _LANES = 4
 _JOINT = 1 << 18  # cells of a joint table that still lies in a cache; beyond, three tables of one axis
-_SPREAD = np.uint64(0x0101010101010101)
+_SPREAD, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_BYTE = np.uint64(255)
+_S8, _S16, _S24, _S32 = np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
 
 
 @exact
-def _joint_words(true: Any, predicted: Any, t8: Any, p8: Any, row: Any, place: Any, cells: Any, table: Any) -> None:
-    """Bytes, eight at a time where both words are of one label; ``row`` and ``place`` say where a label counts.
+def _looked_up(a: Any, b: Any, row: Any, place: Any, cells: Any, table: Any) -> None:
+    """Eight pairs of labels, of which some are ignored or do not fit; ``row`` and ``place`` say where a label counts."""
+    lane = np.uint64(0)
+    for _ in range(8):
+        table[lane + row[a & _BYTE] + place[b & _BYTE]] += np.uint32(1)
+        a >>= np.uint64(8)
+        b >>= np.uint64(8)
+        lane = cells - lane  # two tables in turn
 
-    Unsigned positions: numba would ask of every signed one whether it counts from the end.
+
+@exact
+def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, table: Any) -> None:
+    """Bytes, eight at a time: one count where both words are of one label, no look-up where all labels fit.
+
+    Unsigned positions: numba would ask of every signed one whether it counts from the end. A label fits if adding
+    128 - size leaves the top bit of its byte alone; a byte of 128 and more has that bit itself.
     """
+    cells = side * side
+    two, three = cells + cells, cells + cells + cells
+    size = side - np.uint64(2)
+    room = (np.uint64(128) - size) * _SPREAD if size <= np.uint64(128) else _HIGH
     for w in range(len(true)):
         a, b = true[w], predicted[w]
-        first_a, first_b = a & np.uint64(255), b & np.uint64(255)
+        first_a, first_b = a & _BYTE, b & _BYTE
         if (a == first_a * _SPREAD) & (b == first_b * _SPREAD):
             table[row[first_a] + place[first_b]] += np.uint32(8)
+        elif (a | b | (a + room) | (b + room)) & _HIGH:
+            _looked_up(a, b, row, place, cells, table)
         else:
-            at = np.uint64(8 * w)
-            for four in range(2):
-                u = at + np.uint64(4 * four)
-                i0 = row[t8[u]] + place[p8[u]]
-                i1 = row[t8[u + np.uint64(1)]] + place[p8[u + np.uint64(1)]] + cells
-                i2 = row[t8[u + np.uint64(2)]] + place[p8[u + np.uint64(2)]] + cells + cells
-                i3 = row[t8[u + np.uint64(3)]] + place[p8[u + np.uint64(3)]] + cells + cells + cells
-                table[i0] += np.uint32(1)
-                table[i1] += np.uint32(1)
-                table[i2] += np.uint32(1)
-                table[i3] += np.uint32(1)
+            for _ in range(2):
+                table[(a & _BYTE) * side + (b & _BYTE)] += np.uint32(1)
+                table[cells + ((a >> _S8) & _BYTE) * side + ((b >> _S8) & _BYTE)] += np.uint32(1)
+                table[two + ((a >> _S16) & _BYTE) * side + ((b >> _S16) & _BYTE)] += np.uint32(1)
+                table[three + ((a >> _S24) & _BYTE) * side + ((b >> _S24) & _BYTE)] += np.uint32(1)
+                a >>= _S32
+                b >>= _S32
 
 
 @exact
@@ -95,6 +112,15 @@ def read_only(array: Any) -> Any:
     return flat
 
 
+@functools.lru_cache(maxsize=64)
+def _places(ignore: int, size: int) -> tuple[Any, Any]:
+    """Row and column of every byte in the joint table; those that are ignored or do not fit have their own."""
+    place = np.where(np.arange(256) < size, np.arange(256), size + 1).astype(np.uint64)
+    if 0 <= ignore <= 255:
+        place[ignore] = size
+    return place * np.uint64(size + 2), place
+
+
 def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     """(size, 3) of agreeing, true and predicted pixels; None if some label is neither below ``size`` nor ignored."""
     t, p = read_only(true), read_only(predicted)
@@ -106,10 +132,7 @@ def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     if t.dtype == np.uint8 and p.dtype == np.uint8:
         whole = len(t) - len(t) % 8
         words = t[:whole].view(np.uint64), p[:whole].view(np.uint64)
-        place = np.where(np.arange(256) < size, np.arange(256), size + 1).astype(np.uint64)
-        if 0 <= ignore <= 255:
-            place[ignore] = size
-        _joint_words(*words, t, p, place * np.uint64(side), place, np.uint64(side**2), table)
+        _joint_words(*words, *_places(ignore, size), np.uint64(side), table)
         t, p = t[whole:], p[whole:]
     _joint(t, p, ignore, side, table)
     return None if _reduced(table, side, out) else out

@@ -10,29 +10,65 @@ from assay.kernels.jit import exact
 
 
 @exact
+def _counted(t: Any, p: Any, n: int, keys: Any, counts: Any) -> int:
+    """Add n pixels to a pair in an open table: 1 if the pair is new."""
+    mask = np.uint64(len(counts) - 1)
+    mixed = np.uint64(t) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(p) * np.uint64(0xC2B2AE3D27D4EB4F)
+    at = (mixed ^ (mixed >> np.uint64(29))) & mask
+    while counts[at] and (keys[at, 0] != t or keys[at, 1] != p):
+        at = (at + np.uint64(1)) & mask
+    new = 0 if counts[at] else 1
+    keys[at, 0], keys[at, 1] = t, p
+    counts[at] += n
+    return new
+
+
+@exact
 def _shared(true: Any, predicted: Any, keys: Any, counts: Any) -> int:
-    """Fill an open table of pairs; how many there are, or -1 if the table is too small."""
-    size = len(counts)
-    mask = np.uint64(size - 1)
-    found = 0
-    i, n = 0, len(true)
+    """Fill an open table of pairs, run after run; how many there are, or -1 if the table is too small."""
+    found, i, n = 0, 0, len(true)
     while i < n:
         t, p = np.int64(true[i]), np.int64(predicted[i])
         start = i
         i += 1
         while i < n and true[i] == t and predicted[i] == p:
             i += 1
-        mixed = np.uint64(t) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(p) * np.uint64(0xC2B2AE3D27D4EB4F)
-        at = (mixed ^ (mixed >> np.uint64(29))) & mask
-        while counts[at] and (keys[at, 0] != t or keys[at, 1] != p):
-            at = (at + np.uint64(1)) & mask
-        if not counts[at]:
-            found += 1
-            if 2 * found > size:
-                return -1
-            keys[at, 0], keys[at, 1] = t, p
-        counts[at] += i - start
+        found += _counted(t, p, i - start, keys, counts)
+        if 2 * found > len(counts):
+            return -1
     return found
+
+
+@exact
+def _shared_words(true: Any, predicted: Any, words_t: Any, words_p: Any, keys: Any, counts: Any) -> int:
+    """As `_shared`, for numbers of 32 bits, four at a time where a run goes on."""
+    found, i, n = 0, 0, len(true)
+    while i < n:
+        first_t, first_p = true[np.uint64(i)], predicted[np.uint64(i)]
+        start = i
+        i += 1
+        twice_t = np.uint64(first_t) | (np.uint64(first_t) << np.uint64(32))
+        twice_p = np.uint64(first_p) | (np.uint64(first_p) << np.uint64(32))
+        if i & 1 and true[np.uint64(i)] == first_t and predicted[np.uint64(i)] == first_p:
+            i += 1
+        if not i & 1:
+            while i + 4 <= n:
+                at = np.uint64(i >> 1)
+                other = (words_t[at] ^ twice_t) | (words_p[at] ^ twice_p)
+                at += np.uint64(1)
+                if other | (words_t[at] ^ twice_t) | (words_p[at] ^ twice_p):
+                    break
+                i += 4
+        while i < n and true[np.uint64(i)] == first_t and predicted[np.uint64(i)] == first_p:
+            i += 1
+        found += _counted(np.int64(first_t), np.int64(first_p), i - start, keys, counts)
+        if 2 * found > len(counts):
+            return -1
+    return found
+
+
+def _in_words(flat: Any) -> bool:
+    return flat.dtype == np.uint32 and len(flat) % 2 == 0 and flat.ctypes.data % 8 == 0
 
 
 @exact
@@ -47,9 +83,13 @@ def _gathered(keys: Any, counts: Any, pairs: Any) -> None:
 def shared(true: Any, predicted: Any) -> Any:
     """Rows of (true segment, predicted segment, pixels in both) of two flat arrays of whole numbers, in order."""
     size = 1 << 10
+    words = _in_words(true) and _in_words(predicted)
     while True:
         keys, counts = np.empty((size, 2), dtype=np.int64), np.zeros(size, dtype=np.int64)
-        found = _shared(true, predicted, keys, counts)
+        if words:
+            found = _shared_words(true, predicted, true.view(np.uint64), predicted.view(np.uint64), keys, counts)
+        else:
+            found = _shared(true, predicted, keys, counts)
         if found >= 0:
             break
         size *= 8
