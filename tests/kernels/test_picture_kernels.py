@@ -47,6 +47,13 @@ def test_structure(seed: int, height: int, width: int, size: int, kind: str, sam
     np.testing.assert_allclose([float(part[0, 0]) for part in plain], wanted, rtol=1e-9)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
+def test_mean_square(dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(0, 256, (3, 7, 9)).astype(dtype).transpose(1, 2, 0) for _ in range(2))
+    assert structure.mean_square(a, b) == pytest.approx(np.mean((a.astype(float) - b.astype(float)) ** 2), rel=1e-13)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("degree", [1, 2, 3, 4])
 def test_gram(degree: int, dtype: Any) -> None:

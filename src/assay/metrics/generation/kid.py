@@ -94,7 +94,7 @@ class Kid(SampleMetric):
     fewer than two rows.
 
     >>> kid([[0.0, 1.0], [2.0, 3.0], [1.0, 5.0]], [[1.0, 1.0], [3.0, 3.0], [2.0, 5.0]])
-    -112.38...
+    -466.958...
     """
 
     record = Record(
