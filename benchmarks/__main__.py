@@ -20,6 +20,8 @@ FAMILIES = (
     "inference",
     "resampling",
     "generation",
+    "detection",
+    "segmentation",
     "losses_elements",
     "losses_tokens",
     "losses_boxes",

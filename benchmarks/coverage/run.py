@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.coverage import page, store
 from benchmarks.coverage.setting import Task
 
-PARTS = ("tables", "numbers", "scores", "designs", "comparisons", "averages", "generation", "learners")
+PARTS = ("tables", "numbers", "scores", "designs", "comparisons", "averages", "generation", "detection", "learners")
 QUICK = 200
 PROCESSES = 2
 

@@ -151,7 +151,6 @@ def number(text: Any, at: int) -> tuple[float, int, bool]:
 
 @bare
 def _short(text: Any, start: int, stop: int) -> bool:
-    """Whether a long number has at most 18 digits behind its leading zeros: more do not fit a word."""
     while start < stop and (text[start] == _ZERO or text[start] == _DOT):
         start += 1
     return stop - start <= 18

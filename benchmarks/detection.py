@@ -1,0 +1,158 @@
+"""COCO from files to the twelve numbers: boxes on 5000 images, masks on 500; a thousand replicates of mean average precision."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.inference.draws import Draws
+from assay.io.coco import read_coco
+from assay.metrics import AverageRecall, Coco
+from benchmarks.harness import Workload
+
+SIZES = ("small", "medium", "large")
+CLASSES, WIDTH, HEIGHT = 80, 640, 480
+
+
+def _set(images: int, found: int, folder: Path) -> tuple[Path, Path]:
+    """A truth of about seven objects an image and ``found`` detections, two near each object, the others anywhere."""
+    rng = np.random.default_rng(0)
+    truth: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
+    for image in range(1, images + 1):
+        own: list[tuple[Any, int]] = []
+        for _ in range(rng.poisson(7.3)):
+            size = rng.gamma(2, 40, 2)
+            box = np.round([*(rng.random(2) * np.maximum([WIDTH, HEIGHT] - size, 1)), *size], 2)
+            own.append((box, int(rng.integers(1, CLASSES + 1))))
+            area = round(float(box[2] * box[3]) * 0.7, 4)
+            crowd = int(rng.random() < 0.01)
+            truth.append({"id": len(truth) + 1, "image_id": image, "category_id": own[-1][1], "bbox": box.tolist(), "area": area,
+                          "iscrowd": crowd})  # fmt: skip
+        for at in range(found):
+            if at < 2 * len(own):
+                box, label = own[at % len(own)]
+                box = box + rng.normal(0, 6, 4)
+                label, score = (label if rng.random() < 0.9 else int(rng.integers(1, CLASSES + 1))), rng.beta(4, 2)
+            else:
+                box = np.array([*(rng.random(2) * [WIDTH, HEIGHT] * 0.8), *rng.gamma(2, 40, 2)])
+                label, score = int(rng.integers(1, CLASSES + 1)), rng.beta(1.5, 5)
+            box = np.round(np.maximum(box, [0, 0, 1, 1]), 2).tolist()
+            results.append({"image_id": image, "category_id": label, "bbox": box, "score": round(float(score), 5)})
+    return _written(images, truth, results, folder)
+
+
+def _written(images: int, truth: Any, results: Any, folder: Path) -> tuple[Path, Path]:
+    paths = folder / f"gt{images}.json", folder / f"dt{images}.json"
+    pictures = [{"id": i, "width": WIDTH, "height": HEIGHT} for i in range(1, images + 1)]
+    categories = [{"id": k, "name": f"class {k}"} for k in range(1, CLASSES + 1)]
+    paths[0].write_text(json.dumps({"images": pictures, "annotations": truth, "categories": categories}))
+    paths[1].write_text(json.dumps(results))
+    return paths
+
+
+def _masks(folder: Path) -> tuple[Path, Path]:
+    """The same with masks: eight-cornered polygons in the truth, strings of runs in thirty results an image."""
+    from pycocotools import mask
+
+    gt, dt = _set(500, 30, folder)
+    truth, results = json.loads(gt.read_text()), json.loads(dt.read_text())
+    for record in (*truth["annotations"], *results):
+        x, y, w, h = record["bbox"]
+        turn = np.arange(8) * np.pi / 4
+        corners = np.stack([x + w / 2 * (1 + np.cos(turn)), y + h / 2 * (1 + np.sin(turn))], axis=1)
+        record["segmentation"] = [np.round(corners, 2).reshape(-1).tolist()]
+    for record in results:
+        runs = mask.frPyObjects(record["segmentation"], HEIGHT, WIDTH)[0]
+        record["segmentation"] = {"size": runs["size"], "counts": runs["counts"].decode()}
+        del record["bbox"]
+    gt.write_text(json.dumps(truth))
+    dt.write_text(json.dumps(results))
+    return gt, dt
+
+
+def twelve(paths: tuple[Path, Path], kind: Any) -> list[float]:
+    """From files to the numbers."""
+    y_true, y_pred = read_coco(*paths, kind)
+    same: dict[str, Any] = {"kind": kind}
+    metrics = [
+        Coco(**same), Coco(**same, iou=0.5), Coco(**same, iou=0.75), *(Coco(**same, size=s) for s in SIZES),
+        *(AverageRecall(**same, cap=c) for c in (1, 10, 100)), *(AverageRecall(**same, size=s) for s in SIZES),
+    ]  # fmt: skip
+    total = metrics[0].statistic().of(metrics[0].inputs(y_true, y_pred))
+    return [float(metric.finalize(total)) for metric in metrics]
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Rust prints past Python's own output."""
+    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(null)
+
+
+def _peer(module: str, paths: tuple[Path, Path], kind: str) -> Callable[[], None]:
+    def run() -> None:
+        with _silent():
+            if module == "pycocotools":
+                from pycocotools.coco import COCO
+                from pycocotools.cocoeval import COCOeval
+            elif module == "faster-coco-eval":
+                from faster_coco_eval import COCO
+                from faster_coco_eval import COCOeval_faster as COCOeval
+            else:
+                from hotcoco import COCO, COCOeval
+            truth = COCO(str(paths[0]))
+            load = getattr(truth, "loadRes", None) or truth.load_res
+            evaluation = COCOeval(truth, load(str(paths[1])), kind)
+            evaluation.evaluate()
+            evaluation.accumulate()
+            evaluation.summarize()
+
+    return run
+
+
+def workloads() -> Iterator[Workload]:
+    """All of this family."""
+    with tempfile.TemporaryDirectory() as folder:
+        boxes = _set(5000, 100, Path(folder))
+        yield Workload(
+            "COCO boxes, 5000 images, files to 12 numbers", lambda: twelve(boxes, "bbox"),
+            {
+                "hotcoco": (_peer("hotcoco", boxes, "bbox"), 1),
+                "faster-coco-eval": (_peer("faster-coco-eval", boxes, "bbox"), 10),
+            },
+            rounds=5,
+        )  # fmt: skip
+        yield Workload(
+            "COCO boxes, 5000 images, files to 12 numbers", lambda: twelve(boxes, "bbox"),
+            {"pycocotools": (_peer("pycocotools", boxes, "bbox"), 50)}, rounds=1,
+        )  # fmt: skip
+        metric = Coco()
+        total = metric.statistic().of(metric.inputs(*read_coco(*boxes)))
+        weights = Draws(5000, 1000, 0).weights(0, 1000)
+        yield Workload(
+            "mAP, 1000 replicates of 5000 images; a third of an evaluation is the limit",
+            lambda: metric.reweighed(total, weights),
+            {"one evaluation by assay": (lambda: twelve(boxes, "bbox"), 1 / 3)}, rounds=3,
+        )  # fmt: skip
+        masks = _masks(Path(folder))
+        yield Workload(
+            "COCO masks, 500 images, files to 12 numbers", lambda: twelve(masks, "segm"),
+            {"hotcoco": (_peer("hotcoco", masks, "segm"), 1), "pycocotools": (_peer("pycocotools", masks, "segm"), 15)},
+            rounds=5,
+        )  # fmt: skip
