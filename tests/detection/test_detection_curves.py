@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tide_oracle import crowded
 
 import assay
 from assay.core.errors import ParameterError
 from assay.metrics.detection.curves import DetectionCurve
+from tide_oracle import crowded
 
 
 @settings(max_examples=40, deadline=None)
@@ -29,18 +29,17 @@ def test_average_precision_comes_back(seed: int, iou: float) -> None:
         assert max(curve.recall, default=0.0) == pytest.approx(recall)
 
 
-def test_pycocotools_has_the_same_envelope() -> None:
-    """Its 101 precisions are the best at or beyond each level."""
+def pycocotools(truth: list[dict], found: list[dict], use_classes: bool = True) -> Any:
+    """COCO's own evaluation of boxes, accumulated."""
     coco, cocoeval = pytest.importorskip("pycocotools.coco"), pytest.importorskip("pycocotools.cocoeval")
-    truth, found = crowded(5)
     gt = coco.COCO()
     gt.dataset = {"images": [{"id": i} for i in range(len(truth))], "categories": [{"id": k} for k in range(3)]}
-    flat = [
-        (i, *pair) for i, t in enumerate(truth) for pair in zip(t["labels"].tolist(), t["boxes"].tolist(), strict=True)
+    pairs = [
+        (i, k, b) for i, t in enumerate(truth) for k, b in zip(t["labels"].tolist(), t["boxes"].tolist(), strict=True)
     ]
     gt.dataset["annotations"] = [
         {"id": at + 1, "image_id": i, "category_id": k, "bbox": b, "area": b[2] * b[3], "iscrowd": 0}
-        for at, (i, k, b) in enumerate(flat)
+        for at, (i, k, b) in enumerate(pairs)
     ]
     gt.createIndex()
     results = [
@@ -49,11 +48,32 @@ def test_pycocotools_has_the_same_envelope() -> None:
         for k, b, s in zip(f["labels"], f["boxes"], f["scores"], strict=True)
     ]
     run = cocoeval.COCOeval(gt, gt.loadRes(results), "bbox")
+    run.params.useCats = int(use_classes)
     run.evaluate()
     run.accumulate()
+    run.summarize()
+    return run
+
+
+def test_pycocotools_has_the_same_envelope() -> None:
+    """Its 101 precisions are the best at or beyond each level."""
+    truth, found = crowded(5)
+    run = pycocotools(truth, found)
     for label, curve in DetectionCurve(box_format="xywh")(truth, found).items():
         ours = [max(curve.precision[curve.recall >= r], default=0.0) for r in run.params.recThrs]
         np.testing.assert_allclose(ours, run.eval["precision"][0, :, label, 0, -1], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_classes_there_is_one_class(seed: int) -> None:
+    """pycocotools' useCats=0; by class a class could have more hits than objects."""
+    truth, found = crowded(seed)
+    metric = assay.metrics.Coco(by_class=False, box_format="xywh")
+    assert metric(truth, found) == pytest.approx(pycocotools(truth, found, use_classes=False).stats[0], abs=1e-12)
+    assert list(DetectionCurve(by_class=False, box_format="xywh")(truth, found)) == ["all"]
+    weights = np.random.default_rng(seed).integers(0, 4, (20, len(truth))).astype(float)
+    loop = [metric(truth, found, weight=w) for w in weights]
+    np.testing.assert_allclose(metric.replicates(weights, truth, found), loop, rtol=1e-12)
 
 
 def test_the_best_threshold_is_the_best_of_all() -> None:

@@ -45,6 +45,9 @@ class Matches(Statistic[Rows]):
         truth, found = inputs["y_true"], inputs["y_pred"]
         label, _ = shared_codes(truth["label"], found["label"])
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
+        names: Any = truth["label"], found["label"]
+        if not self.by_class:  # one class for all, or a class could have more hits than objects
+            names = tuple(np.full(len(one), "all") for one in label)
         ignore: Any = truth["ignore"] | truth["crowd"]
         if self.kind == "keypoints":
             ignore = ignore | ~(_points(truth, len(self.sigmas), inputs.who)[:, 2::3] > 0).any(axis=1)
@@ -61,8 +64,8 @@ class Matches(Statistic[Rows]):
         counts = found.counts if whole else np.bincount(found.row[kept], minlength=found.n)
         return Rows(
             {
-                "found": counts, "score": found["score"][taken], "label": found["label"][taken], "rank": rank[taken],
-                "hit": hit[taken], "skip": skip[taken], "there": truth.counts, "truth": truth["label"],
+                "found": counts, "score": found["score"][taken], "label": names[1][taken], "rank": rank[taken],
+                "hit": hit[taken], "skip": skip[taken], "there": truth.counts, "truth": names[0],
                 "counted": self._counted(truth, ignore),
             },
             inputs.n, weight=inputs.host_weight(),
