@@ -25,6 +25,14 @@ def root(covariance: Floats) -> tuple[Floats, Any, int]:
     return np.tril(lower)[:, : int(rank)], pivots - 1, int(rank)
 
 
+def _full(covariance: Floats) -> Floats | None:
+    """The Cholesky factor, which takes a third of the time without pivots; None where the rank is not full beyond doubt."""
+    lower, info = _lapack("dpotrf")(covariance, lower=1)
+    pivots = np.diagonal(lower) ** 2
+    doubt = len(covariance) * np.finfo(np.float64).eps * np.abs(np.diagonal(covariance)).max(initial=0.0)
+    return lower if info == 0 and pivots.min(initial=np.inf) > doubt else None
+
+
 def factor(covariance: Floats) -> Floats:
     """A matrix A of full column rank with ``A A' = covariance``."""
     lower, order, _ = root(covariance)
@@ -39,10 +47,10 @@ def trace_of_root(first: Floats, second: Floats) -> float:
     The eigenvalues of the product are those of ``L' second L``, which is symmetric. Where a covariance has no full rank, zeros
     would come out as roots of rounding errors; there the singular values of the product of both factors are taken instead.
     """
-    lower, order, rank = root(first)
-    if min(rank, root(second)[2]) < len(first):
+    lower = _full(first)
+    if lower is None or _full(second) is None:
         return _nuclear(factor(second).T @ factor(first))
-    product, info = _lapack("dsygst")(second[np.ix_(order, order)], lower, itype=3, lower=1)
+    product, info = _lapack("dsygst")(second, lower, itype=3, lower=1)
     if info:
         raise ArithmeticError(f"LAPACK's sygst failed ({info}).")
     from scipy.linalg import eigvalsh  # pyright: ignore
