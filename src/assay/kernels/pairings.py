@@ -12,8 +12,8 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact
+from assay.kernels.matching import BOXES, arrange
 from assay.kernels.matching import _similar as similar  # pyright: ignore[reportPrivateUsage]
-from assay.kernels.matching import arrange
 
 RIGHT, CLASS, PLACE, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
 LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection that has no partner
@@ -22,9 +22,26 @@ LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection
 @exact
 def _overlaps(kind: int, D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any) -> Any:
     out = np.empty((len(ds), g1 - g0))
+    box, other, crowd = D[0], G[0], G[5]
     for i in range(len(ds)):
-        for j in range(g1 - g0):
-            out[i, j] = similar(kind, D, G, ds[i], g0 + j, spread)
+        d = ds[i]
+        x, y, right, low, own = (
+            box[d, 0],
+            box[d, 1],
+            box[d, 0] + box[d, 2],
+            box[d, 1] + box[d, 3],
+            box[d, 2] * box[d, 3],
+        )
+        for g in range(g0, g1):
+            if kind != BOXES:
+                out[i, g - g0] = similar(kind, D, G, d, g, spread)
+                continue
+            # As `similar`, without a view of every row: there are many pairs.
+            width = min(right, other[g, 0] + other[g, 2]) - max(x, other[g, 0])
+            height = min(low, other[g, 1] + other[g, 3]) - max(y, other[g, 1])
+            shared = width * height if width > 0 and height > 0 else 0.0
+            whole = own if crowd[g] else own + other[g, 2] * other[g, 3] - shared
+            out[i, g - g0] = shared / whole if shared > 0 else 0.0
     return out
 
 
