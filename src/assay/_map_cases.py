@@ -17,13 +17,14 @@ def label_maps(rng: Any, rows: int) -> tuple[Any, Any]:
 
 
 def masks(rng: Any, rows: int) -> tuple[Any, Any]:
-    """One rectangle an image, and the same grown by a column or moved down."""
+    """One rectangle an image, and the same grown by a column or moved down, now and then with a stray pixel."""
     true, predicted = np.zeros((2, rows, *SIZE), dtype=np.int64)
     for at in range(rows):
         top, left = rng.integers(0, 2, 2)
         down, right = rng.integers(0, 2, 2)
         true[at, top : top + 3, left : left + 3] = 1
         predicted[at, top + down : top + 3 + down, left : left + 3 + right] = 1
+        predicted[at, -1, -1] |= rng.random() < 0.3
     return true, predicted
 
 

@@ -193,13 +193,3 @@ def test_published_monai() -> None:
         assert got == pytest.approx(case[1], abs=1e-3)
         checked += 1
     assert checked
-
-
-def test_torchmetrics_where_nothing_is_left_open() -> None:
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.detection")
-    rng = np.random.default_rng(0)
-    true = np.stack([rng.integers(0, 3, (4, 5, 5)), rng.integers(0, 2, (4, 5, 5))], axis=-1).repeat(4, 1).repeat(4, 2)
-    predicted = np.roll(true, 1, axis=1)
-    wanted = functional.panoptic_quality(torch.tensor(predicted), torch.tensor(true), things={0, 1}, stuffs={2})
-    assert assay.panoptic_quality(true, predicted, things=(0, 1)) == pytest.approx(float(wanted), abs=1e-6)

@@ -262,7 +262,7 @@ class BoundaryIou(ClassOverlap):
     of the map is a contour. ``width`` is a share of the diagonal (``unit="diagonal"``, at least one pixel) or in pixels.
 
     >>> boundary_iou([[[0, 0, 0, 1, 1, 1]] * 3], [[[0, 0, 1, 1, 1, 1]] * 3], width=1, unit="pixels")
-    0.7555555555555555
+    0.595959595959596
     """
 
     record = Record(
