@@ -137,12 +137,12 @@ class DetectionErrors(ErrorMetric):
 
     .. math:: \Delta AP_o = AP(\text{errors of type } o \text{ repaired}) - AP
 
-    A detection that is not right at an overlap of ``iou`` is, the first that fits: **localisation** (its class is right, its overlap
-    with it between ``background`` and ``iou``; the repair moves it onto the truth), **classification** (it overlaps a truth of another
-    class by ``iou``; the repair gives it that class), **duplicate** (its truth is taken by a better score), **background** (it overlaps
-    no truth by more than ``background``), **both** (what is left: wrong class and wrong place); the last three are removed. A truth
-    that neither is found nor could be by such a repair is **missed**; the repair takes it away. Only the best of several detections
-    of a truth is made right, the others go. **false_positives** and **false_negatives** are all false alarms and all misses. Costs do
+    A detection that is not right at an overlap of ``iou`` is, the first that fits: *localisation* (its class is right, its overlap
+    with it between ``background`` and ``iou``; the repair moves it onto the truth), *classification* (it overlaps a truth of another
+    class by ``iou``; the repair gives it that class), *duplicate* (its truth is taken by a better score), *background* (it overlaps
+    no truth by more than ``background``), *both* (what is left: wrong class and wrong place); the last three are removed. A truth
+    that neither is found nor could be by such a repair is *missed*; the repair takes it away. Only the best of several detections
+    of a truth is made right, the others go. *false_positives* and *false_negatives* are all false alarms and all misses. Costs do
     not add up to 1 - AP. One cost as a number, with intervals and comparisons, is `detection_error_cost`.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 1]}]
