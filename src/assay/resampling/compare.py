@@ -14,10 +14,12 @@ from assay.core.arrays import ArrayLike
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.metric import Metric
+from assay.core.parameters import number
 from assay.core.ranking import Ranking
 from assay.core.score import Score
 from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.grids import Grid
+from assay.evaluation.presets import built, titles
 from assay.inference.design import Design
 from assay.inference.many import assembled
 from assay.inference.options import Options
@@ -25,7 +27,7 @@ from assay.inference.paired import compared
 from assay.resampling import contests
 from assay.resampling.contests import Contest, Posterior
 from assay.resampling.estimate import estimate, scheme_for
-from assay.resampling.intervals import OPTIMISTIC
+from assay.resampling.intervals import NAIVE, OPTIMISTIC
 from assay.resampling.measuring import Pool
 from assay.resampling.ranks import Ranks, friedman, signed_rank
 from assay.resampling.result import Estimate
@@ -89,16 +91,53 @@ def compare_learners(
     """
     if not isinstance(cast(Any, learners), Mapping) or len(learners) < 2:
         raise InputError("compare_learners: give at least two learners by name, such as {'linear': a, 'forest': b}.")
+    refuse_names(options)
     scheme = scheme_for(next(iter(learners.values())), X, y, resampling, groups=groups, **options)
     outer = outer_of(scheme)
     how = _settled(outer, method, grouped=groups is not None)
+    _check_margins(rope, margin, outer, metrics)
+    folders = _folders(store, learners)
     found: dict[str, Estimate] = {}
     for name, learner in learners.items():
-        folder = None if store is None else Path(store) / re.sub(r"[^\w.-]+", "_", name)
+        folder = folders[name]
         found[name] = estimate(
             learner, X, y, scheme, metrics, groups=groups, level=level, store=folder, name=name, **options
         )
     return _assembled(found, how, level, margin, _ropes(rope, found, outer))
+
+
+def refuse_names(options: Mapping[str, Any]) -> None:
+    """Learners are named by the caller's own mapping."""
+    if "name" in options:
+        raise ParameterError("compare_learners: the learners are named by the mapping; leave name out.")
+
+
+def _folders(store: str | Path | None, learners: Mapping[str, Any]) -> dict[str, Path | None]:
+    """A folder for each learner; names that differ in signs only are told apart by a number."""
+    plain = {name: re.sub(r"[^\w.-]+", "_", name) for name in learners}
+    same = [folder for folder in plain.values() if list(plain.values()).count(folder) > 1]
+    numbered = {n: f"{f}-{at}" if f in same else f for at, (n, f) in enumerate(plain.items(), start=1)}
+    return {name: None if store is None else Path(store) / folder for name, folder in numbered.items()}
+
+
+def _check_margins(rope: Any, margin: float | None, scheme: Scheme, metrics: Any) -> None:
+    """What can be refused before anything is trained."""
+    if margin is not None:
+        number("compare_learners", "margin", margin, low=0, open_low=True)
+    if rope is None:
+        return
+    if not isinstance(scheme, CrossValidation | Subsampling):
+        raise ParameterError(
+            f"compare_learners: rope needs splits of a cross-validation or subsampling, not {scheme.name}."
+        )
+    several: list[Any] = list(cast(Any, rope).values()) if isinstance(rope, Mapping) else [rope]
+    for one in several:
+        number("compare_learners", "rope", one, low=0)
+    if isinstance(rope, Mapping) and metrics is not None:
+        known = titles(metrics, [built(m) for m in metrics], chosen=True)
+        for name in cast("Mapping[str, float]", rope):
+            if name not in known:
+                raise ParameterError(f"compare_learners: rope names {name!r}.{did_you_mean(name, known)}")
 
 
 def _assembled(
@@ -106,10 +145,18 @@ def _assembled(
 ) -> LearnerComparisons:
     first = next(iter(found.values()))
     metrics = first.run.scorer.metrics
-    rankings = {name: _ranking(name, found, how, level) for name in first}
+    common = [name for name in first if all(name in one for one in found.values())]
+    other = {
+        name: "not every learner gives what it takes" for one in found.values() for name in one if name not in common
+    }
+    if not common:
+        raise ParameterError(
+            "compare_learners: the learners have no metric in common. Name one that all can be judged by."
+        )
+    rankings = {name: _ranking(name, found, how, level) for name in common}
     data = first.run.scorer.data
     result = LearnerComparisons(
-        task=first.task, n=first.n, models=list(found), level=level, margin=margin, rankings=rankings, left_out={},
+        task=first.task, n=first.n, models=list(found), level=level, margin=margin, rankings=rankings, left_out=other,
         metrics=metrics, positive=data.classes[-1] if data.task == "binary" else None,
         groups=None if data.groups is None else len(np.unique(data.groups)),
     )  # fmt: skip
@@ -146,6 +193,12 @@ def _settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
         )
     if method == "auto":
         return valid[0]
+    if method in NAIVE:
+        raise ParameterError(
+            f"compare_learners: method={method!r} takes splits or rows as independent, but they share training rows: it finds "
+            f"differences that are not there. Choose {' or '.join(map(repr, valid))}."
+        )
+    method = "rows" if method == "mcnemar" and "rows" in valid else method
     if method not in valid:
         known = f"does not hold for {scheme.name}" if method in METHODS else "does not exist"
         advice = did_you_mean(method, valid) if method not in METHODS else f" Choose {' or '.join(map(repr, valid))}."
@@ -250,18 +303,11 @@ def _ropes(rope: float | Mapping[str, float] | None, found: dict[str, Estimate],
     """The region of each metric that has one."""
     if rope is None:
         return {}
-    if not isinstance(scheme, CrossValidation | Subsampling):
-        raise ParameterError(
-            f"compare_learners: rope needs splits of a cross-validation or subsampling, not {scheme.name}."
-        )
     names = list(next(iter(found.values())))
     given = (
         {str(k): float(v) for k, v in rope.items()} if isinstance(rope, Mapping) else dict.fromkeys(names, float(rope))
     )
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        raise ParameterError(f"compare_learners: rope names {unknown[0]!r}.{did_you_mean(unknown[0], names)}")
-    return given
+    return {name: given[name] for name in given if name in names}
 
 
 def _believed(metric: str, rope: float, pairs: dict[tuple[str, str], Posterior]) -> Grid:

@@ -11,10 +11,11 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
+from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.evaluation.case import Specs
-from assay.evaluation.presets import Task, built
+from assay.evaluation.presets import Task, built, titles
 from assay.inference.options import Options
 from assay.resampling.data import Data, as_data
 from assay.resampling.folds import Fold
@@ -37,7 +38,7 @@ def estimate(
     X: Any,
     y: ArrayLike,
     resampling: Scheme | str | None = None,
-    metrics: Specs | None = None,
+    metrics: Specs | str | Metric[Any] | None = None,
     *,
     groups: ArrayLike | None = None,
     task: Task | None = None,
@@ -78,7 +79,9 @@ def estimate(
     scheme = _scheme(resampling, data)
     outer = outer_of(scheme)
     how = settled(outer, options.method, grouped=data.groups is not None)
+    metrics = [metrics] if isinstance(metrics, str | Metric) else metrics
     _refuse_foreign(metrics, data)
+    _refuse_best(best, metrics)
     first = metrics[0] if metrics else None
     used = replace(selecting(learner, scheme, data, first), name=plain.name) if isinstance(scheme, Nested) else plain
     scorer = Scorer(data, metrics, threshold)
@@ -101,6 +104,15 @@ def _refuse_foreign(metrics: Specs | None, data: Data) -> None:
                 f"estimate: {metric.key} is a metric of classification, and this looks like a regression: y holds numbers, and the "
                 "learner gives no probabilities. Say task='binary' or 'multiclass', or choose a metric of regression."
             )
+
+
+def _refuse_best(best: float | Mapping[str, float] | None, metrics: Specs | None) -> None:
+    """What can be told of ``best`` before anything is trained."""
+    if best is None or metrics is None:
+        return
+    best_known(
+        best, dict(zip(titles(metrics, [built(m) for m in metrics], chosen=True), map(built, metrics), strict=True))
+    )
 
 
 def scheme_for(
@@ -138,6 +150,7 @@ def _folds(
         "learner": f"{learner.name} {learner.identity}",
         "resampling": repr(plan.scheme),
         "interval": plan.method,
+        "task": f"{data.task} {data.classes}",
     }
     kept = None if store is None else Store.opened(store, {**identity, "data": fingerprint(data), "train": str(keep)})
     known = {} if kept is None else {fold.index: fold for fold in kept.known()}

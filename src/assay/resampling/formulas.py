@@ -57,13 +57,6 @@ def conservative_z(values: Any, first: Any, second: Any, level: float) -> Limits
     return _around(float(value), error, z_quantile(level), "conservative z", "learner")
 
 
-def all_pairs(losses: Any, level: float) -> Limits:
-    """Bayle et al. (2020): pooled losses of one cross-validation as if independent; needs a stable learner."""
-    losses = np.asarray(losses, dtype=np.float64)
-    error = float(losses.std(ddof=1)) / math.sqrt(len(losses))
-    return _around(float(losses.mean()), error, z_quantile(level), "Bayle et al., all pairs", "learner")
-
-
 def nested(inside: Any, outside: Any, sizes: Any, spreads: Any, pooled: Any, folds: int, level: float) -> Limits:
     """Bates, Hastie and Tibshirani (2024), from one entry for each repeat and outer fold.
 
@@ -80,18 +73,6 @@ def nested(inside: Any, outside: Any, sizes: Any, spreads: Any, pooled: Any, fol
     error = min(max(error, plain), math.sqrt(folds) * plain)
     bias = (1 + (folds - 2) / folds) * (float(inside.mean()) - float(outside.mean()))
     return _around(float(inside.mean()) - bias, error, z_quantile(level), "nested cross-validation", "model")
-
-
-def clusters(means: Any, sizes: Any, level: float) -> Limits:
-    """The mean of losses over rows whose groups are independent: a t interval of the ratio, one residual a group."""
-    means, sizes = np.asarray(means, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
-    value = float((means * sizes).sum() / sizes.sum())
-    count = len(means)
-    if count < 2:
-        raise InputError("an interval over groups needs at least 2 of them.")
-    residuals = sizes * (means - value) / sizes.mean()
-    error = float(math.sqrt((residuals**2).sum() / (count - 1) / count))
-    return _around(value, error, t_quantile(level, count - 1), "cluster t", "learner")
 
 
 def two_fold_t(differences: Any) -> tuple[float, float]:
@@ -127,6 +108,5 @@ def plus_632(train: float, out_of_bag: float, no_information: float) -> float:
     """Efron and Tibshirani (1997): the weight of the left-out error grows with the relative overfitting."""
     capped = min(out_of_bag, no_information)
     gap = no_information - train
-    rate = (capped - train) / gap if capped > train and gap > 0 else 0.0
-    weight = 0.632 / (1 - 0.368 * rate)
-    return (1 - weight) * train + weight * capped
+    rate = (capped - train) / gap if out_of_bag > train and gap > 0 else 0.0
+    return weighted_632(train, out_of_bag) + (capped - train) * 0.368 * 0.632 * rate / (1 - 0.368 * rate)

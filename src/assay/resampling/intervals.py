@@ -18,6 +18,7 @@ from assay.resampling import formulas
 from assay.resampling.folds import Fold, Role
 from assay.resampling.formulas import POOLED, Limits
 from assay.resampling.measuring import Pool, Scorer
+from assay.resampling.ordered import TimeOrdered
 from assay.resampling.out_of_bag import out_of_bag
 from assay.resampling.schemes import (
     Bootstrap,
@@ -34,7 +35,7 @@ MANY_SPLITS = 20  # from which the spread of splits is worth asking
 METHODS = (
     "auto", "corrected_t", "nested_cv", "conservative_z", "cluster_t", "bayle", "five_by_two", "holdout", "632+", "632", "oob",
 )  # fmt: skip
-_NAIVE = ("t", "naive_t", "naive", "wald", "z", "normal", "bootstrap", "percentile")
+NAIVE = ("t", "naive_t", "naive", "wald", "z", "normal", "bootstrap", "percentile")
 OPTIMISTIC = (
     "rows that share training data are taken as independent, which is optimistic (0.89 to 0.94 measured at 95 %)"
 )
@@ -61,7 +62,13 @@ def settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
     valid = _valid(scheme, grouped)
     if method == "auto":
         return valid[0] if valid else "none"
-    if method in _NAIVE:
+    if method == "none":
+        return "none"
+    if method in NAIVE and isinstance(scheme, Holdout):
+        raise ParameterError(
+            f"estimate: method={method!r}: a hold-out takes the interval of each metric's own family. {_instead(scheme, valid)}"
+        )
+    if method in NAIVE:
         raise ParameterError(
             f"estimate: method={method!r} takes the splits as independent, but they share training rows: such an interval of "
             f"{scheme.name} is too narrow and covers far less than it says. {_instead(scheme, valid)}"
@@ -127,10 +134,13 @@ def _corrected(evidence: Evidence) -> Limits:
 
 
 def _doubted(limits: Limits, evidence: Evidence) -> Limits:
-    if not limits.error > 0:
+    if not limits.error > 1e-12 * max(1.0, abs(limits.value)):
         return replace(limits, reason="all splits agree, so they tell nothing about the spread")
-    n = evidence.scorer.data.n
-    return replace(limits, reason=f"only {n} rows") if n < FEW_ROWS and not limits.reason else limits
+    data = evidence.scorer.data
+    groups = data.n if data.groups is None else len(np.unique(data.groups))
+    few = f"only {data.n} rows" if data.n < FEW_ROWS else ""
+    few = f"only {groups} groups" if data.groups is not None and groups < FEW_GROUPS else few
+    return replace(limits, reason=limits.reason or few)
 
 
 def _conservative(evidence: Evidence) -> Limits:
@@ -162,6 +172,8 @@ def _none(evidence: Evidence, reason: str, value: float | None = None) -> Limits
 
 
 def _ordered(evidence: Evidence) -> Limits:
+    if not isinstance(evidence.scheme, TimeOrdered):
+        return _none(evidence, "no interval was asked for")
     return _none(evidence, "windows in time depend on each other, and no interval is known to hold for them")
 
 
@@ -225,6 +237,8 @@ def _nested(evidence: Evidence) -> Limits:
     """Bates et al.: for each fold, the errors of models that saw neither it nor another, against its own errors."""
     scorer, name = evidence.scorer, evidence.name
     outer = evidence.of("split")
+    if min(len(fold.rows) for fold in outer) < 2:
+        return _none(evidence, "needs folds of at least 2 rows. Take fewer folds")
     own = [scorer.losses(name, fold) for fold in outer]
     within = _without_two(evidence, outer)
     return _doubted(

@@ -19,6 +19,8 @@ from assay.inference.sample import NotSmoothError, Sample
 from assay.resampling.data import Data
 from assay.resampling.folds import Fold
 
+HALF = 0.5  # the threshold that learners take by themselves
+
 
 class Scorer:
     """The metrics of a call, made ready on the first answers that come, and then the same for every fold."""
@@ -34,7 +36,7 @@ class Scorer:
             return
         data = self.data
         classes = data.classes or None
-        given = {"y_true": self._truth(rows), **answers}
+        given = {"y_true": self._truth(rows), **self._usable(answers)}
         case = opened(
             data.task, given, metrics=self.specs, weight=None, classes=classes,
             positive=data.classes[-1] if data.task == "binary" else None, threshold=self.threshold,
@@ -49,7 +51,15 @@ class Scorer:
 
     def inputs(self, answers: Mapping[str, Any], rows: Any) -> Inputs:
         """Truth and answers of some rows."""
-        return Inputs({"y_true": self._truth(rows), **answers}, who="estimate")
+        return Inputs({"y_true": self._truth(rows), **self._usable(answers)}, who="estimate")
+
+    def _usable(self, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Under a threshold of the caller's, decisions follow from the probabilities and not from the learner."""
+        if self.threshold == HALF or self.data.task not in ("binary", "multilabel"):
+            return answers
+        if "y_prob" not in answers:
+            raise InputError(f"estimate: threshold={self.threshold} needs probabilities, and the learner gives none.")
+        return {kind: values for kind, values in answers.items() if kind != "y_pred"}
 
     def values(self, answers: Mapping[str, Any], rows: Any) -> dict[str, float]:
         """Every metric on these rows; NaN where it does not exist on them."""

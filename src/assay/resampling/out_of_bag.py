@@ -15,7 +15,8 @@ from assay.resampling.units import codes_of
 if TYPE_CHECKING:
     from assay.resampling.intervals import Evidence
 
-SHIFTS = 256  # pairings of targets and answers behind the error without information
+FEW_GROUPS = 50
+ALL_SHIFTS, SHIFTS = 256, 64  # rows up to which all pairings tell the error without information; how many do beyond
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +50,13 @@ def out_of_bag(evidence: Evidence, method: str) -> Limits:
     half = z_quantile(evidence.options.level) * error
     name = {"oob": "out-of-bag bootstrap", "632": ".632 bootstrap", "632+": ".632+ bootstrap"}[method]
     title = f"{name}, infinitesimal jackknife"
+    groups = evidence.scorer.data.groups
+    few = "" if groups is None or bags.out.shape[1] >= FEW_GROUPS else f"only {bags.out.shape[1]} groups"
     doubt = "the learner remembers its training rows, where .632 and .632+ are biased" if _remembers(evidence) else ""
     form = "mean over the rows left out"
-    return Limits(value, value - half, value + half, error, title, "learner", form, doubt if method != "oob" else "")
+    return Limits(
+        value, value - half, value + half, error, title, "learner", form, few or (doubt if method != "oob" else "")
+    )
 
 
 def _remembers(evidence: Evidence) -> bool:
@@ -94,7 +99,7 @@ def _corrected(evidence: Evidence, left: float, method: str) -> float:
 def no_information(evidence: Evidence, full: Any) -> float:
     """The metric if answers and targets had nothing to do with each other: over all pairings, or `SHIFTS` of them."""
     n = len(full.rows)
-    steps = np.arange(n) if n <= SHIFTS else np.unique(np.linspace(0, n - 1, SHIFTS).astype(np.int64))
+    steps = np.arange(n) if n <= ALL_SHIFTS else np.unique(np.linspace(0, n - 1, SHIFTS).astype(np.int64))
     values = [
         evidence.scorer.values({k: np.roll(v, step, axis=0) for k, v in full.answers.items()}, full.rows)[evidence.name]
         for step in steps

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.metric import Metric
 from assay.core.plain import plain_data
 from assay.core.score import Score
 from assay.evaluation import grids
@@ -159,11 +160,11 @@ class Estimate:
         """Every metric on every split as a polars frame: train, test, seconds and the error if there was one."""
         return view.splits(self)
 
-    def measure(self, metrics: Specs) -> Estimate:
+    def measure(self, metrics: Specs | str | Metric[Any]) -> Estimate:
         """Other metrics of the same fits: nothing is trained again. Training values exist only with ``keep_train=True``."""
         from assay.resampling.summary import summed
 
-        return summed(self.run, metrics, flat=self.flat)
+        return summed(self.run, [metrics] if isinstance(metrics, str | Metric) else metrics, flat=self.flat)
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -178,6 +179,11 @@ class Estimate:
     def overfitting(self) -> dict[str, float]:
         """How much worse the metric is on test rows than on training rows."""
         return {name: one.overfitting for name, one in self.performance.items()}
+
+    @property
+    def underfitting(self) -> dict[str, float]:
+        """How much worse the metric is than the best known value, where that was given."""
+        return {name: one.underfitting for name, one in self.performance.items() if one.underfitting is not None}
 
     @property
     def about(self) -> str:

@@ -70,6 +70,8 @@ def notes(estimate: Estimate) -> list[str]:
     said.append(
         f"Inner loss (minimised): {estimate.inner_loss}. Outer loss (reported): {', '.join(estimate.outer_loss)}."
     )
+    if any(np.isnan(one.train).all() for one in estimate.performance.values()) and not estimate.failures:
+        said.append("Training values were not kept for these metrics; keep_train=True keeps what they need.")
     said += star_notes(tables(estimate))
     return said + warning_notes(warnings(estimate))
 
