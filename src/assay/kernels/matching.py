@@ -57,14 +57,16 @@ def arrange(label: Any, score: Any, start: int, stop: int, order: Any, spare: An
 
 
 @exact
-def _box_overlap(d: Any, g: Any, crowd: bool) -> float:
+def _box_overlap(D: Any, d: int, G: Any, g: int, crowd: bool) -> float:
     """Intersection over union of two boxes (x, y, width, height); over the detection alone where the truth is a crowd."""
-    width = min(d[0] + d[2], g[0] + g[2]) - max(d[0], g[0])
-    height = min(d[1] + d[3], g[1] + g[3]) - max(d[1], g[1])
-    if width <= 0 or height <= 0:
+    width = min(D[d, 0] + D[d, 2], G[g, 0] + G[g, 2]) - max(D[d, 0], G[g, 0])
+    if width <= 0:
         return 0.0
-    shared, own = width * height, d[2] * d[3]
-    return shared / (own if crowd else own + g[2] * g[3] - shared)
+    height = min(D[d, 1] + D[d, 3], G[g, 1] + G[g, 3]) - max(D[d, 1], G[g, 1])
+    if height <= 0:
+        return 0.0
+    shared, own = width * height, D[d, 2] * D[d, 3]
+    return shared / (own if crowd else own + G[g, 2] * G[g, 3] - shared)
 
 
 @exact
@@ -109,7 +111,7 @@ def _similar(kind: int, D: Any, G: Any, d: int, g: int, spread: Any) -> float:
     crowd = G[5][g] != 0
     if kind == 2:
         return _keypoint_similarity(D[1][d], G[1][g], G[0][g], G[2][g], spread)
-    shared = _box_overlap(D[0][d], G[0][g], crowd)
+    shared = _box_overlap(D[0], d, G[0], g, crowd)
     if kind == 0 or shared == 0:
         return shared
     own, size = D[6][d], G[6][g]
@@ -190,6 +192,7 @@ def _images(
     ignore: Any, spread: Any, limits: Any, most: int, order: Any, spare: Any, g_order: Any, g_spare: Any, rank: Any, out: Any,
 ) -> None:  # fmt: skip
     flat = np.zeros(len(g_label))
+    least = min(limits[0].min(), 1 - 1e-10)  # below it nothing matches
     for image in range(first, last):
         d0, d1, g0, g1 = d_start[image], d_start[image + 1], g_start[image], g_start[image + 1]
         arrange(d_label, d_score, d0, d1, order, spare)
@@ -210,11 +213,15 @@ def _images(
             if len(gs) == 0:
                 _unmatched(ds, D[2], limits, out)
             else:
-                overlap = np.empty((len(ds), len(gs)))
+                overlap, most_of_all = np.empty((len(ds), len(gs))), 0.0
                 for i in range(len(ds)):
                     for j in range(len(gs)):
                         overlap[i, j] = _similar(kind, D, G, ds[i], gs[j], spread)
-                _group(overlap, ds, gs, D[2], G, ignore, limits, out)
+                        most_of_all = max(most_of_all, overlap[i, j])
+                if most_of_all < least:
+                    _unmatched(ds, D[2], limits, out)
+                else:
+                    _group(overlap, ds, gs, D[2], G, ignore, limits, out)
             d, g = d_end, g_end
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.kernels.jit import exact
+from assay.kernels.jit import bare, exact
 
 LANES = 8  # replicates that go through the detections together
 _ONE = np.uint64(1)
@@ -214,30 +214,28 @@ def _walk_lanes(
                     count[t] = at + 1
 
 
-@exact
+@bare
 def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out: Any) -> None:
-    """As `_area` for each lane; a replicate that draws an image not at all repeats a point of the curve, which adds nothing."""
-    steps = len(levels) - 1
-    for lane in range(len(out)):
-        if not positives[lane] > 0:
-            continue
-        best, total, reached = 0.0, 0.0, 0
-        whole = all_of(positives[lane], tp[count - 1, lane]) if count > 0 else positives[lane]
-        scale = steps / whole
-        first = True
-        for j in range(count - 1, -1, -1):
-            hits = tp[j, lane]
-            if hits == 0:
-                break
-            level = int(hits * scale + 1e-9)
-            here = level + (levels[level] <= hits / whole)  # how many levels this recall reaches
-            if first:
-                reached, first = here, False
-            if here < reached:
-                total += best * (reached - here)
-                reached = here
-            best = max(best, hits / (seen[j, lane] + _TINY))
-        out[lane] += (total + best * reached) / len(levels)
+    """As `_area` for each lane, without a branch: a point that a replicate does not draw repeats the one before and adds nothing."""
+    lanes, steps = len(out), len(levels) - 1
+    if count == 0:
+        return
+    best, total, reached, whole = np.zeros(lanes), np.zeros(lanes), np.zeros(lanes), np.ones(lanes)
+    for lane in range(lanes):
+        if positives[lane] > 0:
+            whole[lane] = all_of(positives[lane], tp[count - 1, lane])
+        level = int(tp[count - 1, lane] / whole[lane] * steps + 1e-9)
+        reached[lane] = level + (levels[level] <= tp[count - 1, lane] / whole[lane])
+    for j in range(count - 1, -1, -1):
+        for lane in range(lanes):
+            recall = tp[j, lane] / whole[lane]
+            level = int(recall * steps + 1e-9)
+            here = level + (levels[level] <= recall)  # how many levels this recall reaches
+            total[lane] += best[lane] * (reached[lane] - here)
+            reached[lane] = here
+            best[lane] = max(best[lane], tp[j, lane] / (seen[j, lane] + _TINY))
+    for lane in range(lanes):
+        out[lane] += (total[lane] + best[lane] * reached[lane]) / len(levels)
 
 
 @exact
