@@ -9,11 +9,13 @@ STAMP := $(VENV)/.ready
 env: $(STAMP)
 
 # torch first and pinned: any other way of asking for it may pull gigabytes of CUDA.
-$(STAMP): pyproject.toml requirements-dev.txt
+$(STAMP): pyproject.toml requirements-dev.txt requirements-alone.txt requirements-peers.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps -r requirements-alone.txt
+	$(BIN)/python -m pip install --quiet --no-deps --target $(VENV)/peers -r requirements-peers.txt
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $(STAMP)
 
