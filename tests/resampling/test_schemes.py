@@ -189,6 +189,31 @@ def test_time_never_runs_backwards() -> None:
         assert len(s.test) % 3 == 0
 
 
+def test_time_runs_in_the_order_of_rows_whatever_groups_are_called() -> None:
+    days = np.repeat(["Mon", "Tue", "Wed", "Thu", "Fri"], [2, 1, 3, 2, 2])
+    found = [(days[s.train].tolist(), days[s.test].tolist()) for s in TimeOrdered(folds=2).splits(10, groups=days)]
+    first = ["Mon"] * 2 + ["Tue"] + ["Wed"] * 3
+    assert found == [(first, ["Thu"] * 2), (first + ["Thu"] * 2, ["Fri"] * 2)]
+
+
+def test_the_number_of_rows_may_be_of_any_whole_kind() -> None:
+    for n in (np.int64(6), np.uint8(6), np.array(6), range(6), np.zeros((6, 0))):
+        assert [s.test.tolist() for s in CrossValidation(folds=2).splits(n)] == [
+            s.test.tolist() for s in CrossValidation(folds=2).splits(6)
+        ]
+
+
+def test_the_number_of_splits_is_known_or_refused() -> None:
+    """As scikit-learn's own: LeaveOneOut cannot know it without rows, LeaveOneGroupOut asks for groups alone."""
+    sk = pytest.importorskip("sklearn.model_selection")
+    groups = ["b", "a", "b", "c"]
+    assert LeaveOneObjectOut().get_n_splits(groups=groups) == sk.LeaveOneGroupOut().get_n_splits(groups=groups) == 3
+    assert LeaveOneOut().get_n_splits(np.zeros(7)) == LeaveOneOut().get_n_splits(y=np.zeros(7)) == 7
+    assert LeaveOneObjectOut(folds=2).get_n_splits() == 2
+    assert CrossValidation(folds=3, repeats=2, stratify=True).get_n_splits() == 6
+    assert Holdout(stratify=True).get_n_splits(groups=groups) == 1
+
+
 def test_scikit_learn_takes_them() -> None:
     sk = pytest.importorskip("sklearn.model_selection")
     from sklearn.datasets import load_iris
@@ -234,6 +259,16 @@ def test_many_splits_are_made_one_at_a_time() -> None:
         (lambda: TimeOrdered(stratify=True), "time decides what is tested"),
         (lambda: list(TimeOrdered(folds=5, gap=3).splits(6)), "leave nothing to train on"),
         (lambda: list(TimeOrdered(folds=1).splits(4, groups=[0, 1, 0, 1])), "runs of rows"),
+        (lambda: TimeOrdered(train_size=2), "expanding window trains on all"),
+        (lambda: LeaveOneOut().get_n_splits(), "as many splits as rows: give X"),
+        (lambda: LeaveOneOut().get_n_splits(groups=[0, 1]), "Use LeaveOneObjectOut"),
+        (lambda: LeaveOneObjectOut().get_n_splits(), "as many splits as objects: give groups"),
+        (lambda: list(Holdout().splits(None)), "rows of data or their number, got NoneType"),
+        (lambda: list(Holdout().splits(2.5)), "rows of data or their number, got float"),
+        (lambda: list(Holdout().splits(4, groups=["a", None] * 2)), "groups must not hold missing values"),
+        (lambda: list(Holdout().splits(4, groups=[0.0, 1.0, np.nan, 1.0])), "groups must not hold missing values"),
+        (lambda: list(Holdout().splits(2, groups=np.array(["a", 1], dtype=object))), "text or numbers, not both"),
+        (lambda: list(Holdout(stratify=True).splits(4, ["a", None] * 2)), "y must not hold missing values"),
         (lambda: list(Holdout().splits(4, groups=[0, 1])), "one entry for each of 4 rows, got 2"),
         (lambda: list(Holdout().splits(1)), "at least 2 rows to split"),
         (lambda: list(Bootstrap(stratify=True).splits(4, [0, 1, 0, 1], [0, 0, 1, 1])), "rows of several strata"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -73,14 +74,15 @@ class Scheme(ABC):
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> int:
         """How many splits there are, as scikit-learn asks."""
-        return self.count(Units(0) if X is None else self.units(X, y, groups))
+        if X is not None:
+            return self.count(self.units(X, y, groups))
+        codes = None if groups is None else self.codes(groups)
+        return self.count(Units(0 if y is None else _length(self.name, y) if codes is None else len(codes), codes))
 
     def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> Units:
         """What is split, checked."""
-        n = X if isinstance(X, int) else int(X.shape[0] if hasattr(X, "shape") else len(X))
-        if groups is not None and self.grouped:
-            raise InputError(f"{self.name}: groups make no sense here: {self.grouped}.")
-        codes = None if groups is None else self._long(n, "groups", codes_of(self.name, "groups", groups))
+        n = _length(self.name, X)
+        codes = None if groups is None else self._long(n, "groups", self.codes(groups))
         strata = None
         if self.stratify is not False:
             if y is None:
@@ -90,6 +92,12 @@ class Scheme(ABC):
         units = Units(n, codes, strata)
         self._enough(units)
         return units
+
+    def codes(self, groups: ArrayLike) -> Any:
+        """The groups as whole numbers from 0, in the order of their names."""
+        if self.grouped:
+            raise InputError(f"{self.name}: groups make no sense here: {self.grouped}.")
+        return codes_of(self.name, "groups", groups)
 
     def _long(self, n: int, name: str, codes: Any) -> Any:
         if len(codes) != n:
@@ -102,9 +110,19 @@ class Scheme(ABC):
             raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
 
 
+def _length(who: str, X: Any) -> int:
+    """How many rows there are; whole numbers of NumPy have a shape too, an empty one."""
+    if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
+        return operator.index(X)
+    try:
+        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+    except (TypeError, IndexError) as error:
+        raise InputError(f"{who}: X must be rows of data or their number, got {type(X).__name__}.") from error
+
+
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Scheme):
-    """One split: a share of the rows (or groups) is kept for testing.
+    """One split: a share of the rows is kept for testing; of groups, about so many rows, and at least one group.
 
     >>> [(s.train.tolist(), s.test.tolist()) for s in Holdout(test=0.4).splits(5)]
     [([1, 2, 4], [0, 3])]
@@ -127,7 +145,10 @@ class Holdout(Scheme):
 
 @dataclass(frozen=True, kw_only=True)
 class Subsampling(Scheme):
-    """Hold-out again and again with fresh draws (Monte-Carlo cross-validation)."""
+    """Hold-out again and again with fresh draws (Monte-Carlo cross-validation).
+
+    Every row, and every group whatever its size, is tested in about that share of the repeats.
+    """
 
     repeats: int = 50
     test: float = 0.1
@@ -155,6 +176,8 @@ def _drawn_parts(units: Units, share: float, seed: int, repeats: int) -> Iterato
 @dataclass(frozen=True, kw_only=True)
 class CrossValidation(Scheme):
     """Every unit is tested once a repeat, by a learner that was trained on all other folds.
+
+    Groups are dealt anew in every repeat too, so that the folds have about equally many rows.
 
     >>> [s.test.tolist() for s in CrossValidation(folds=2).splits(5)]
     [[0, 1, 4], [2, 3]]
@@ -200,6 +223,8 @@ class LeaveOneOut(Scheme):
 
     def count(self, units: Units) -> int:
         """One a row."""
+        if units.n == 0:
+            raise InputError(f"{self.name}: there are as many splits as rows: give X.")
         return units.count
 
     def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
@@ -227,6 +252,8 @@ class LeaveOneObjectOut(Scheme):
 
     def count(self, units: Units) -> int:
         """One an object, or one a fold."""
+        if self.folds is None and units.groups is None:
+            raise InputError(f"{self.name}: there are as many splits as objects: give groups.")
         return self.folds or units.count
 
     def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:

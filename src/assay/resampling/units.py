@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError
 from assay.inference.draws import mix
+from assay.resampling.allotment import allotted, sampled
 
 MOST_CLASSES = 0.5  # more distinct whole numbers than this share of the rows are no classes
 BINS = 10  # of a real target, by its quantiles
@@ -29,7 +31,27 @@ def codes_of(who: str, name: str, given: ArrayLike) -> Any:
     values = to_host(ingest(given, name=name, who=who))
     if values.ndim != 1:
         raise InputError(f"{who}: {name} must hold one label a row, got shape {values.shape}.")
-    return np.unique(values, return_inverse=True)[1].reshape(-1)
+    return _coded(who, name, values)
+
+
+def _coded(who: str, name: str, values: Any) -> Any:
+    if _missing(values):
+        raise InputError(
+            f"{who}: {name} must not hold missing values. Give such rows a label of their own or drop them."
+        )
+    try:
+        return np.unique(values, return_inverse=True)[1].reshape(-1)
+    except TypeError as error:
+        raise InputError(f"{who}: {name} must hold text or numbers, not both: its labels have no order.") from error
+
+
+def _missing(values: Any) -> bool:
+    """Whether some entry is None, NaN, NaT or pandas' NA, which would else become a label or fail in the sort."""
+    if values.dtype.kind == "O":
+        names = ("NoneType", "NAType", "NaTType")
+        return any(type(v).__name__ in names or (isinstance(v, float) and math.isnan(v)) for v in values.tolist())
+    absent = {"f": np.isnan, "m": np.isnat, "M": np.isnat}.get(values.dtype.kind)
+    return absent is not None and bool(absent(values).any())
 
 
 def strata_of(who: str, y: ArrayLike, bins: int) -> Any:
@@ -38,7 +60,7 @@ def strata_of(who: str, y: ArrayLike, bins: int) -> Any:
     if values.ndim != 1:
         raise InputError(f"{who}: stratify needs one target a row, got shape {values.shape}.")
     if values.dtype.kind != "f":
-        codes = np.unique(values, return_inverse=True)[1].reshape(-1)
+        codes = _coded(who, "y", values)
         if codes.max(initial=0) + 1 <= max(2, MOST_CLASSES * len(codes)):
             return codes
         if values.dtype.kind not in "iu":
@@ -74,7 +96,11 @@ class Units:
         if self.groups is None:
             return np.asarray(units, dtype=np.int64)
         order, begins = self._members
-        return np.concatenate([order[begins[u] : begins[u + 1]] for u in units] or [np.empty(0, dtype=np.int64)])
+        units = np.asarray(units, dtype=np.int64)
+        sizes = begins[units + 1] - begins[units]
+        # The place of a row among those asked for, moved from where its unit begins there to where it begins in the order.
+        shift = np.repeat(begins[units] - np.cumsum(sizes) + sizes, sizes)
+        return order[np.arange(len(shift)) + shift]
 
     @cached_property
     def table(self) -> Any:
@@ -98,10 +124,10 @@ def dealt(units: Units, parts: int, key: Any) -> Any:
     """A part from 0 for every unit: parts of equal size, and of equal shares of every stratum.
 
     Single rows are dealt out like cards, stratum after stratum, so that the parts differ by one row at most, of each stratum
-    and in all. Groups are larger and mixed, so each goes where it leaves the least imbalance.
+    and in all. Groups are larger and mixed, so they come by chance, and each goes where it leaves the least imbalance.
     """
     if units.groups is not None:
-        return allotted(units.table, np.full(parts, 1 / parts), key)
+        return allotted(units.table, parts, key)
     strata = units.unit_strata
     part = np.empty(units.count, dtype=np.int64)
     part[np.lexsort((key, strata))] = np.arange(units.count) % parts
@@ -109,30 +135,12 @@ def dealt(units: Units, parts: int, key: Any) -> Any:
 
 
 def drawn(units: Units, share: float, key: Any) -> Any:
-    """Whether each unit is in the test part: ``share`` of them all and of every stratum, up to one."""
+    """Whether each unit is in the test part: ``share`` of all rows and of every stratum, up to one; of groups, about so much."""
     if units.groups is not None:
-        return allotted(units.table, np.array([1 - share, share]), key) == 1
+        return sampled(units.table, share, key)
     order = np.lexsort((key, units.unit_strata))
     count = int(np.clip(np.round(share * units.count), 1, units.count - 1))
     steps = (np.arange(units.count + 1) * count + int(key[0] % np.uint64(units.count))) // units.count
     chosen = np.zeros(units.count, dtype=bool)
     chosen[order] = np.diff(steps) > 0
     return chosen
-
-
-def allotted(table: Any, shares: Any, key: Any) -> Any:
-    """A part for every row of the table, large rows first, each where the squared deviation from the shares stays least."""
-    totals = np.maximum(table.sum(axis=0), 1)
-    wanted = shares[:, None] * totals
-    have = np.zeros_like(wanted)
-    part = np.empty(len(table), dtype=np.int64)
-    sizes: Any = table.sum(axis=1)
-    order: Any = np.lexsort(cast(Any, (key, -sizes)))
-    for unit in order:
-        row = table[unit]
-        cost: Any = ((2 * (have - wanted) + row) * row / totals / shares[:, None]).sum(axis=1)
-        fullness = have.sum(axis=1) / shares
-        best = int(np.lexsort(cast(Any, (fullness, np.round(cost, 12))))[0])
-        part[unit] = best
-        have[best] += row
-    return part
