@@ -201,7 +201,9 @@ def test_demo(capsys):
     for text in ("Regression", "Binary", "Multiclass", "Multilabel", "ridge", "forest", "logistic", "baseline"):
         assert text in found.out
     markdown = call(capsys, "demo", "-f", "markdown")
-    assert markdown.out.count("| metric |") == 6
+    assert markdown.out.count("| metric |") == 9
+    for text in ("Detection", "Segmentation", "nearest class mean"):
+        assert text in found.out
     assert "cannot be told apart by" in found.out
     assert "[0.9635, 0.9879]" in found.out
     assert "**0." in markdown.out

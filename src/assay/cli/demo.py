@@ -45,7 +45,7 @@ _SHOWN = ["accuracy", "roc_auc", "log_loss", "brier"]
 def run(format: str | None) -> int:
     """Print one table a task, then one comparison."""
     format = chosen_format(format, None, ("table", "markdown"))
-    for view in (*tables(), comparison()):
+    for view in (*tables(), comparison(), *_more()):
         if format == "markdown":
             emit(view.to_markdown() + "\n")
         else:
@@ -80,6 +80,16 @@ def tables() -> Iterator[Beside]:
             warnings.simplefilter("ignore")  # they stand below the tables
             results = {model: evaluate(**arguments(sample, model)) for model in sample.models}
             yield beside(results, title=sample.title)
+
+
+def _more() -> Iterator[Any]:
+    """Images and a learner; what they need is loaded when their turn comes."""
+    from assay.cli import demo_images
+
+    for make in (demo_images.detection, demo_images.segmentation, demo_images.learner):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield make()
 
 
 def comparison() -> Comparisons:

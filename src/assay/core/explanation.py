@@ -47,6 +47,16 @@ FAMILIES = {
 }
 # Parameters that families share, said once; what an entry's own docstring says about its own parameter goes first.
 _SHARED = {
+    "kind": "what overlaps are measured by: boxes, masks or keypoints",
+    "iou": "the overlap from which a detection counts as right",
+    "cap": "how many detections of an image (and class) count at most",
+    "caps": "the caps that are matched at once, so that several numbers share one match",
+    "by_class": "match within classes; without it all objects are one class",
+    "sigmas": "the spread of each keypoint, relative to the size of the object",
+    "degree": "power of the kernel",
+    "gamma": "factor of the product in the kernel; one over the number of features without it",
+    "coef": "what the kernel adds to the product",
+    "k": "how many neighbours a ball reaches to",
     "average": "how classes become one number; 'binary' is the positive class alone, none gives a value a class",
     "binning": "bins of equal width, or of equal numbers of rows",
     "bins": "number of bins",
