@@ -18,13 +18,17 @@ from assay.evaluation.presets import TABLES, Task
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Rows, targets, the group of each row if rows come in groups, and the task; ``classes`` in order, the positive one last."""
+    """Rows, targets, the group of each row if rows come in groups, and the task; ``classes`` in order, the positive one last.
+
+    ``columns`` are the classes in the order in which a learner that does not name its columns has them: sorted, or as said.
+    """
 
     X: Any
     y: Any
     groups: Any
     task: Task
     classes: tuple[Label, ...]
+    columns: tuple[Label, ...] = ()
 
     @property
     def n(self) -> int:
@@ -41,11 +45,13 @@ class Data:
 
 
 def rows_of(X: Any, at: Any) -> Any:
-    """Rows by position: frames, arrays, tensors, sparse matrices, and lists of whatever a learner takes."""
+    """Rows by position: frames, arrays, tensors, tables, sparse matrices, and lists of whatever a learner takes."""
     if isinstance(X, np.ndarray):
         return cast(Any, X).take(at, axis=0)
     if hasattr(X, "iloc"):
         return X.iloc[at]
+    if type(X).__module__.split(".")[0] == "pyarrow":
+        return X.take(at)
     if isinstance(X, list | tuple):
         return [cast(Any, X)[i] for i in at]
     return X[at]
@@ -56,8 +62,9 @@ def as_data(
     positive: Label | None, who: str = "estimate",
 ) -> Data:  # fmt: skip
     """The data of a call, checked; the task is told by the target and the learner unless it is said."""
-    target = to_host(ingest(y, name="y", who=who))
-    n = int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    target = _target(y, task, who)
+    rows = _by_rows(X)
+    n = int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
     if len(target) != n:
         raise InputError(f"{who}: X has {n} rows, y has {len(target)}. Each row needs its target.")
     if n < 2:
@@ -68,7 +75,27 @@ def as_data(
     labels = None if groups is None else to_host(ingest(groups, name="groups", who=who))
     if labels is not None and labels.shape != (n,):
         raise InputError(f"{who}: groups must hold one label for each of {n} rows, got shape {labels.shape}.")
-    return Data(X, target, labels, found, _classes(target, found, classes, positive, who))
+    columns = _classes(target, found, classes, who)
+    return Data(rows, target, labels, found, _positive_last(columns, found, positive, who), columns)
+
+
+def _target(y: ArrayLike, task: Task | None, who: str) -> Any:
+    """The target on the host: numbers kept as objects are numbers again, a single column is a vector."""
+    found = to_host(ingest(y, name="y", who=who))
+    if found.ndim == 2 and found.shape[1] == 1 and task != "multilabel":
+        found = found[:, 0]
+    if found.ndim not in (1, 2):
+        raise InputError(f"{who}: y must hold one target a row, or a row of them, got shape {found.shape}.")
+    if found.dtype.kind == "O" and found.size:
+        kinds: set[Any] = {type(value) for value in cast(Any, found).ravel().tolist()}
+        if kinds in ({int}, {float}, {bool}, {int, float}):
+            return np.array(found.tolist())
+    return found
+
+
+def _by_rows(X: Any) -> Any:
+    """Sparse rows in a format that gives rows; the others cannot, or not fast."""
+    return X.tocsr() if hasattr(X, "tocsr") and getattr(X, "format", "csr") not in ("csr", "csc", "lil") else X
 
 
 def _refuse_missing(y: Any, who: str) -> None:
@@ -94,7 +121,7 @@ def told_task(y: Any, *, learns_classes: bool) -> Task:
     return "binary" if len(np.unique(y.astype(str) if y.dtype.kind == "O" else y)) == 2 else "multiclass"
 
 
-def _classes(y: Any, task: Task, said: Sequence[Label] | None, positive: Label | None, who: str) -> tuple[Label, ...]:
+def _classes(y: Any, task: Task, said: Sequence[Label] | None, who: str) -> tuple[Label, ...]:
     """The classes of all rows, so that a fold that lacks one is still scored with it."""
     if task not in ("binary", "multiclass"):
         return tuple(said or ())
@@ -107,8 +134,12 @@ def _classes(y: Any, task: Task, said: Sequence[Label] | None, positive: Label |
         )
     if len(found) < 2:
         raise InputError(f"{who}: y holds a single class, so there is nothing to learn.")
-    if positive is not None and positive not in found:
-        raise InputError(f"{who}: positive={positive!r} is not a class of y ({', '.join(map(str, found))}).")
-    if task == "binary" and positive is not None:
-        found.sort(key=lambda c: c == positive)
     return tuple(found)
+
+
+def _positive_last(found: tuple[Label, ...], task: Task, positive: Label | None, who: str) -> tuple[Label, ...]:
+    if positive is None or task not in ("binary", "multiclass"):
+        return found
+    if positive not in found:
+        raise InputError(f"{who}: positive={positive!r} is not a class of y ({', '.join(map(str, found))}).")
+    return tuple(sorted(found, key=lambda c: c == positive)) if task == "binary" else found

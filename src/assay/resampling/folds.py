@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -88,20 +89,77 @@ def fit_seed(seed: int, index: int) -> int:
 def _settled(answers: dict[str, Any], model: Any, data: Data, n: int) -> dict[str, Any]:
     """Answers in one convention: a column for each class of all data, one number for the positive of two."""
     found: dict[str, Any] = {}
-    for kind, values in answers.items():
-        if len(values) != n:
-            raise InputError(f"the learner gave {len(values)} answers ({kind}) to {n} rows.")
-        found[kind] = values if kind == "y_pred" or not data.classes else _aligned(values, model.columns, data, kind)
+    for kind, values in _opened(answers, data).items():
+        if np.ndim(values) == 0 or len(values) != n:
+            raise InputError(f"the learner gave {np.size(values)} answers ({kind}) to {n} rows.")
+        if kind != "y_pred" and data.task == "regression":
+            continue  # a number has no probabilities
+        if kind == "y_score" and len(data.classes) > 2 and getattr(model, "pairwise", False):
+            continue  # scores of pairs of classes; `run` has said so
+        _refuse_missing(values, kind)
+        found[kind] = _decided(values, data) if kind == "y_pred" else values
+        if kind != "y_pred" and data.classes:
+            found[kind] = _aligned(values, model.columns, data, kind)
     return found
 
 
+def _opened(answers: dict[str, Any], data: Data) -> dict[str, Any]:
+    """A matrix as the only answer to a problem of classes holds probabilities: its largest column is the decision."""
+    only = answers.get("y_pred")
+    if not data.classes or len(answers) > 1 or only is None or only.ndim != 2 or only.shape[1] == 1:
+        return answers
+    names = data.columns or data.classes
+    if only.shape[1] != len(names):
+        raise InputError(f"the predictor gave {only.shape[1]} columns for {len(names)} classes ({_listed(names)}).")
+    sums = np.asarray(only, dtype=np.float64).sum(axis=1)
+    if np.isfinite(sums).all() and ((only < -1e-6).any() or (np.abs(sums - 1) > 1e-3).any()):
+        raise InputError(
+            "the predictor gave a matrix whose rows do not add up to 1. Return labels, or probabilities (softmax of the scores)."
+        )
+    return {"y_pred": np.array(names)[only.argmax(axis=1)], "y_prob": only}
+
+
+def _refuse_missing(values: Any, kind: str) -> None:
+    """One fit with holes in its answers has failed; it must not stop all others."""
+    bad = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "f":
+        bad = np.isnan(values) if kind == "y_score" else ~np.isfinite(values)
+    elif values.dtype.kind == "O":
+        bad = np.array([v is None or v != v for v in values.ravel().tolist()]).reshape(values.shape)  # noqa: PLR0124
+    rows = bad.reshape(len(values), -1).any(axis=1)
+    if rows.any():
+        raise InputError(
+            f"the learner gave {kind} that is missing or infinite to {int(rows.sum())} of {len(values)} rows."
+        )
+
+
+def _decided(values: Any, data: Data) -> Any:
+    """Decisions in the shape of the target; a single column is a vector."""
+    shape: tuple[int, ...] = data.y.shape[1:]
+    if values.shape[1:] == shape:
+        return values
+    if values.size != len(values) * math.prod(shape):
+        raise InputError(f"the learner gave y_pred of shape {values.shape}, the target has {(len(values), *shape)}.")
+    return values.reshape(len(values), *shape)
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names))
+
+
 def _aligned(values: Any, columns: Any, data: Data, kind: str) -> Any:
+    names: list[Any] = list(data.columns or data.classes) if columns is None else np.asarray(columns).tolist()
+    if values.ndim == 2 and values.shape[1] == 1 and len(names) == 2:
+        values = values[:, 0]
     if values.ndim == 1:
-        return values if columns is None or list(columns)[-1] == data.classes[-1] else _flipped(values, kind)
-    names: list[Any] = list(data.classes if columns is None else np.asarray(columns).tolist())
+        if len(names) != 2:
+            raise InputError(
+                f"the learner gave one number of {kind} a row for {len(names)} classes ({_listed(names)})."
+            )
+        values = np.stack([_flipped(values, kind), values], axis=1)  # the number is of the second class
     if len(names) != values.shape[1]:
         raise InputError(
-            f"the learner gave {values.shape[1]} columns of {kind} for {len(names)} classes ({', '.join(map(str, names))})."
+            f"the learner gave {values.shape[1]} columns of {kind} for {len(names)} classes ({_listed(names)})."
         )
     if tuple(names) != data.classes:
         missing = 0.0 if kind == "y_prob" else -np.inf

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,10 +17,12 @@ from assay.core.monoids import Label
 from assay.evaluation.presets import Task
 from assay.resampling.data import Data
 from assay.resampling.folds import Job, fitted
-from assay.resampling.learners import Fitted, Learner, answers_of, as_learner, seeded
+from assay.resampling.identity import mark
+from assay.resampling.learners import Fitted, Learner, answers_of, as_learner, copied, seeded
 from assay.resampling.measuring import Scorer
 from assay.resampling.ordered import TimeOrdered
 from assay.resampling.schemes import CrossValidation, Scheme
+from assay.resampling.searches import is_search, takes_groups
 from assay.resampling.units import Units
 
 _DEFAULT = {"regression": "mse", "binary": "log_loss", "multiclass": "log_loss", "multilabel": "hamming"}
@@ -52,12 +53,14 @@ class Nested(Scheme):
                 )
         if self.grid is None:
             return
-        if (
-            not isinstance(cast(Any, self.grid), Mapping)
-            or not self.grid
-            or not all(len(v) for v in self.grid.values())
-        ):
-            raise ParameterError("Nested: grid must give values for each parameter, such as {'max_depth': [2, 4, 8]}.")
+        if not isinstance(cast(Any, self.grid), Mapping) or not self.grid or not all(map(_listed, self.grid.values())):
+            raise ParameterError(
+                "Nested: grid must give values for each parameter, in a list, such as {'max_depth': [2, 4, 8]}."
+            )
+
+    def __hash__(self) -> int:
+        """By what can be hashed: the values of a grid need not be."""
+        return hash((self.seed, self.outer, self.inner, tuple(self.grid or ())))
 
     @property
     def within(self) -> Scheme:
@@ -79,6 +82,14 @@ class Nested(Scheme):
         return self.outer.count(units)
 
 
+def _listed(values: Any) -> bool:
+    """Whether there is something to choose from; a text is one value, not its letters."""
+    try:
+        return not isinstance(values, str | bytes | Mapping) and len(values) > 0
+    except TypeError:
+        return False
+
+
 @dataclass(frozen=True)
 class Chosen:
     """A model that was selected: what it answers, and the parameters that won."""
@@ -86,6 +97,7 @@ class Chosen:
     model: Fitted
     columns: Any
     parameters: dict[str, Any]
+    pairwise: bool = False
 
     def __call__(self, X: Any) -> dict[str, Any]:
         """The answers of the winner."""
@@ -101,15 +113,16 @@ class Selecting:
     task: Task
     classes: tuple[Label, ...]
     select: str | Metric[Any]
+    columns: tuple[Label, ...] = ()
 
     def __call__(self, X: Any, y: Any, seed: int, groups: Any = None) -> Fitted:
         """Select, train the winner."""
         if self.nested.grid is None:
             return _searched(self.given, X, y, seed, groups)
-        data = Data(X, y, groups, self.task, self.classes)
+        data = Data(X, y, groups, self.task, self.classes, self.columns)
         best = self._best(data, seed)
         model = with_parameters(self.given, best).train(X, y, seed)
-        return Chosen(model, model.columns, best)
+        return Chosen(model, model.columns, best, getattr(model, "pairwise", False))
 
     def _best(self, data: Data, seed: int) -> dict[str, Any]:
         scheme = replace(self.nested.within, seed=seed)
@@ -135,13 +148,13 @@ class Selecting:
 def _searched(search: Any, X: Any, y: Any, seed: int, groups: Any) -> Fitted:
     """An object with scikit-learn's search interface, fitted; its own splits must know the groups."""
     model = seeded(search, seed)
-    known = inspect.signature(model.fit).parameters
-    takes = "groups" in known or any(p.kind is p.VAR_KEYWORD for p in known.values())
-    model.fit(X, y, **({"groups": groups} if groups is not None and takes else {}))
+    known = groups is not None and takes_groups(model.fit)
+    model.fit(X, y, **({"groups": groups} if known else {}))
     found = getattr(model, "best_params_", None)
     if found is None:
         raise InputError("Nested: the learner is no search (no best_params_ after fit), and no grid= was given.")
-    return Chosen(answers_of(model), getattr(model, "classes_", None), dict(found))
+    answers: Any = answers_of(model)
+    return Chosen(answers, answers.columns, dict(found), answers.pairwise)
 
 
 def candidates(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -152,7 +165,7 @@ def candidates(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 def with_parameters(given: Any, parameters: Mapping[str, Any]) -> Learner:
     """The learner under other parameters: by ``set_params``, or as keywords of its training function."""
     if hasattr(given, "set_params"):
-        return as_learner(seeded(given, 0).set_params(**parameters))
+        return as_learner(copied(given).set_params(**parameters))  # what is left to chance is seeded at each fit
     learner = as_learner(given)
     if hasattr(given, "fit"):
         raise ParameterError(f"Nested: {learner.name} has no set_params, so that its parameters cannot be tried.")
@@ -167,8 +180,12 @@ def with_parameters(given: Any, parameters: Mapping[str, Any]) -> Learner:
 def selecting(given: Any, nested: Nested, data: Data, first: str | Metric[Any] | None) -> Learner:
     """The learner that selects inside."""
     plain = as_learner(given)
+    if nested.grid is None and not is_search(given):
+        raise InputError(
+            f"Nested: {plain.name} is no search (an object that wraps an estimator and has best_params_ after fit), and no grid= was "
+            "given. Give Nested(grid={'parameter': [values]})."
+        )
     select = nested.select or first or _DEFAULT[data.task]
-    train = Selecting(given, nested, data.task, data.classes, select)
-    return replace(
-        plain, train=train, grouped=True, identity=f"{plain.identity}|{nested.grid}|{nested.within!r}|{select}"
-    )
+    train = Selecting(given, nested, data.task, data.classes, select, data.columns)
+    chosen = f"{mark(nested.grid)}|{nested.within!r}|{nested.seed}|{select}"
+    return replace(plain, train=train, grouped=True, identity=f"{plain.identity}|{chosen}")

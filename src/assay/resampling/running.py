@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, cast
 
-from assay.core.errors import DependencyError, ParameterError
+from assay.core.errors import AssayWarning, DependencyError, ParameterError
 from assay.inference.draws import Progress, tell
 from assay.resampling.data import Data
 from assay.resampling.folds import Fold, Job, fitted
 from assay.resampling.learners import Learner
+from assay.resampling.searches import splits_groups
 
 Watch = Progress | bool | None
 
@@ -20,6 +22,8 @@ def run(
     learner: Learner, data: Data, jobs: Iterable[Job], *, seed: int, workers: int, known: dict[int, Fold]
 ) -> Iterator[Fold]:
     """The folds as they are finished; those in ``known`` come as they are."""
+    for words in cautions(learner, data):
+        warnings.warn(words, AssayWarning, stacklevel=3)
     left = _left(jobs, known)
     yield from known.values()
     if workers == 1:
@@ -27,6 +31,22 @@ def run(
             yield fitted(learner, data, job, seed)
         return
     yield from _parallel(learner, data, left, seed, workers)
+
+
+def cautions(learner: Learner, data: Data) -> list[str]:
+    """What a run should be told of before its first fit, here and not in worker processes, whose warnings are lost."""
+    said: list[str] = []
+    if learner.pairwise and len(data.classes) > 2:
+        said.append(
+            f"estimate: {learner.name} scores pairs of classes (decision_function_shape='ovo'), so that its scores are left out and "
+            "only its decisions count. Choose 'ovr' for scores of classes."
+        )
+    if data.groups is not None and learner.search is not None and splits_groups(learner.search, data.y, data.groups):
+        said.append(
+            f"estimate: the inner splits of {learner.name} tear groups apart, so that it selects what remembers groups best. Give it "
+            "a cv= that keeps groups whole, such as GroupKFold or a scheme of assay."
+        )
+    return said
 
 
 def _left(jobs: Iterable[Job], known: dict[int, Fold]) -> Iterator[Job]:

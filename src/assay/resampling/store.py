@@ -7,19 +7,24 @@ import io
 import json
 import os
 import pickle
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import array_api_compat
 import numpy as np
 
 from assay.core.errors import InputError
 from assay.resampling.data import Data
 from assay.resampling.folds import Fold
+from assay.resampling.identity import mark
 
 _PLAN = "run.json"
 _FACTS = ("index", "role", "repeat", "fold", "train_size", "scores", "seconds", "error", "chosen")
+_DAMAGED = (ValueError, OSError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -33,13 +38,15 @@ class Store:
         """The folder of this run; refuses one that holds another run."""
         store = cls(Path(folder))
         plan = store.folder / _PLAN
+        if store.folder.exists() and not store.folder.is_dir():
+            raise InputError(f"estimate: {folder} is a file. Give store= a new or empty folder.")
         if not plan.exists():
             if store.folder.exists() and any(store.folder.iterdir()):
                 raise InputError(f"estimate: {folder} holds other files. Give store= a new or empty folder.")
             store.folder.mkdir(parents=True, exist_ok=True)
             _written(plan, json.dumps(identity, indent=2).encode())
             return store
-        before = json.loads(plan.read_text(encoding="utf-8"))
+        before = _described(plan)
         other = [name for name in identity if before.get(name) != identity[name]]
         if other:
             raise InputError(
@@ -65,12 +72,22 @@ class Store:
             try:
                 with np.load(file, allow_pickle=False) as found:
                     fold = _read(dict(found))
-            except (ValueError, OSError, KeyError, EOFError) as error:
+            except _DAMAGED as error:
                 raise InputError(
                     f"estimate: {file} cannot be read ({error}). Delete it: its fit is then done again."
                 ) from error
             if not fold.error:
                 yield fold
+
+
+def _described(plan: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(plan.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"estimate: {plan} is damaged ({error}), so that nobody knows which run these fits belong to. Give store= another "
+            "folder, or delete this one to begin again."
+        ) from error
 
 
 def _read(found: dict[str, Any]) -> Fold:
@@ -104,7 +121,15 @@ def fingerprint(data: Data) -> str:
 
 
 def _bytes(part: Any) -> bytes:
-    if not isinstance(part, np.ndarray) or cast(Any, part).dtype.kind == "O":
-        return pickle.dumps(part)
-    array = cast(Any, part)
-    return f"{array.shape} {array.dtype.str}".encode() + np.ascontiguousarray(array).tobytes()
+    """The values themselves where they can be had: a pickle also tells which objects are shared, and that may differ."""
+    if hasattr(part, "columns") and hasattr(part, "dtypes") and hasattr(part, "__getitem__"):
+        names = list(part.columns)
+        return b"".join(mark((name, np.asarray(part[name]))).encode() for name in names)
+    if hasattr(part, "tocsr"):
+        rows = part.tocsr()
+        return mark((rows.shape, rows.data, rows.indices, rows.indptr)).encode()
+    if array_api_compat.is_torch_array(part):
+        part = part.detach().cpu().numpy()
+    if part is None or isinstance(part, np.ndarray | list | tuple):
+        return mark(cast(Any, part)).encode()
+    return pickle.dumps(part)

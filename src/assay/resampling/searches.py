@@ -1,0 +1,38 @@
+"""Learners that select inside by themselves, known by scikit-learn's search interface, and whether they keep groups whole."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any, cast
+
+import numpy as np
+
+
+def is_search(given: Any) -> bool:
+    """Whether an object selects parameters of another: it wraps an estimator and says so by what it has or sets."""
+    if isinstance(given, type) or not hasattr(given, "fit") or not hasattr(given, "estimator"):
+        return False
+    kind = cast("type[Any]", type(given))
+    if hasattr(kind, "best_params_") or hasattr(given, "refit"):
+        return True
+    methods = (part for cls in kind.__mro__ for part in vars(cls).values())
+    return any("best_params_" in part.__code__.co_names for part in methods if hasattr(part, "__code__"))
+
+
+def takes_groups(fit: Any) -> bool:
+    """Whether a fit can be told of the groups of its rows."""
+    known = inspect.signature(fit).parameters
+    return "groups" in known or any(p.kind is p.VAR_KEYWORD for p in known.values())
+
+
+def splits_groups(search: Any, y: Any, groups: Any) -> bool:
+    """Whether the inner splits of a search tear groups apart, which its choice of parameters then profits from."""
+    cv: Any = getattr(search, "cv", None)
+    if not hasattr(cv, "split"):
+        return cv is None or isinstance(cv, int)
+    try:
+        parts = list(copy.deepcopy(cv).split(np.zeros((len(y), 1)), y, groups))
+    except Exception:  # the fits will tell what is wrong with it
+        return False
+    return any(np.isin(groups[test], groups[train]).any() for train, test in parts)
