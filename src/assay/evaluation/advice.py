@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 FEW_ROWS = 30
 FEW_CASES = 10
 _BIAS = "bias of the value, taken off its interval"
-_VALUES = (
-    "debiased calibration error",
-    _BIAS,
-)  # notes that are numbers to read, not counts of rows to warn of
+# Notes that are numbers to read, not counts of rows to warn of.
+_VALUES = ("debiased calibration error", _BIAS, "real rows", "fake rows", "bias-corrected distance")
 
 
 def advice(result: Result) -> list[str]:

@@ -1,0 +1,155 @@
+"""`assay score` and `assay compare` of images, as users type them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from assay.cli import run
+
+
+def call(capsys: Any, *arguments: str) -> tuple[int, str, str]:
+    code = run([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def coco(tmp_path: Path) -> dict[str, Path]:
+    rng = np.random.default_rng(0)
+    truth: list[dict[str, Any]] = []
+    results: dict[str, list[dict[str, Any]]] = {"good": [], "bad": []}
+    for image in range(30):
+        for _ in range(4):
+            x, y, w, h = (rng.random(4) * [200, 200, 60, 60] + [0, 0, 20, 20]).tolist()
+            label = int(rng.integers(1, 3))
+            truth.append(
+                {
+                    "id": len(truth) + 1,
+                    "image_id": image,
+                    "category_id": label,
+                    "bbox": [x, y, w, h],
+                    "area": w * h,
+                    "iscrowd": 0,
+                }
+            )
+            for name, off in (("good", 2.0), ("bad", 9.0)):
+                box = [x + rng.normal(0, off), y + rng.normal(0, off), w, h]
+                results[name].append(
+                    {"image_id": image, "category_id": label, "bbox": box, "score": float(rng.random())}
+                )
+    whole = {
+        "images": [{"id": i} for i in range(30)],
+        "annotations": truth,
+        "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
+    }
+    paths = {"truth": tmp_path / "gt.json", **{name: tmp_path / f"{name}.json" for name in results}}
+    paths["truth"].write_text(json.dumps(whole))
+    for name, found in results.items():
+        paths[name].write_text(json.dumps(found))
+    return paths
+
+
+def test_detection_from_files(capsys: Any, coco: dict[str, Path]) -> None:
+    code, out, _ = call(capsys, "score", coco["truth"], coco["good"], "--task", "detection", "--replicates", "100")
+    assert code == 0
+    for text in ("coco", "average_recall", "cat", "dog", "bootstrap less the bias"):
+        assert text in out
+    code, out, _ = call(capsys, "score", coco["truth"], coco["good"], "--task", "detection", "--no-intervals", "--json")
+    data = json.loads(out)
+    assert set(data["scores"]["coco"]["parts"]) == {"cat", "dog"}
+    assert data["support"].keys() == {"cat", "dog"}
+
+
+def test_two_detectors(capsys: Any, coco: dict[str, Path]) -> None:
+    code, out, _ = call(
+        capsys,
+        "compare",
+        coco["truth"],
+        coco["good"],
+        coco["bad"],
+        "--task",
+        "detection",
+        "-m",
+        "coco",
+        "--replicates",
+        "100",
+    )
+    assert code == 0
+    assert "good is best by coco" in " ".join(out.split())
+
+
+def test_limits_and_refusals(capsys: Any, coco: dict[str, Path], tmp_path: Path) -> None:
+    code, _, err = call(
+        capsys,
+        "score",
+        coco["truth"],
+        coco["bad"],
+        "--task",
+        "detection",
+        "--no-intervals",
+        "--fail-under",
+        "coco=0.99",
+    )
+    assert code == 1
+    assert "coco" in err
+    for arguments, words in (
+        (["score", coco["truth"], "--task", "detection"], "takes the truth and the predictions"),
+        (["score", coco["truth"], coco["good"]], "two files were named"),
+        (["score", coco["truth"], coco["good"], "--task", "detection", "--truth", "y"], "names a column"),
+        (["score", coco["truth"], coco["good"], "--task", "detection", "--kind", "boxes"], "--kind"),
+        (["score", coco["truth"], coco["good"], "--task", "detection", "--kind", "segm"], "has no segmentation"),
+        (["score", coco["truth"], tmp_path / "none.json", "--task", "detection"], "no such file"),
+        (["compare", coco["truth"], coco["good"], "--task", "detection"], "two models"),
+        (["score", tmp_path / "a", tmp_path / "b", "--task", "images"], "cannot be read"),
+    ):
+        code, out, err = call(capsys, *arguments)
+        assert (code, out) == (2, ""), arguments
+        assert words in err
+    broken = tmp_path / "broken.json"
+    broken.write_text(coco["good"].read_text()[:-200])
+    code, _, err = call(capsys, "score", coco["truth"], broken, "--task", "detection")
+    assert code == 2
+    assert "ends in the middle" in err or "no valid JSON" in err
+
+
+def test_label_maps_and_pictures_in_folders(capsys: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    for side in ("refs", "preds"):
+        (tmp_path / side).mkdir()
+    for at in range(12):
+        true = rng.integers(0, 3, (16, 16)).astype(np.uint8)
+        Image.fromarray(true).save(tmp_path / "refs" / f"{at}.png")
+        Image.fromarray(np.where(rng.random((16, 16)) < 0.2, 1, true).astype(np.uint8)).save(
+            tmp_path / "preds" / f"{at}.png"
+        )
+    code, out, _ = call(capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation")
+    assert code == 0
+    assert "mean_iou" in out
+    code, out, _ = call(
+        capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation", "--ignore-label", "2"
+    )
+    assert code == 0
+    code, out, _ = call(capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "pictures")
+    assert code == 0
+    assert "psnr" in out
+
+
+def test_samples_of_features(capsys: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    np.save(tmp_path / "real.npy", rng.normal(size=(300, 4)))
+    np.save(tmp_path / "fake.npy", rng.normal(0.3, 1, size=(200, 4)))
+    code, out, _ = call(capsys, "score", tmp_path / "real.npy", tmp_path / "fake.npy", "--task", "images")
+    assert code == 0
+    for text in ("fid", "kid", "measure=coverage"):
+        assert text in out
+    for side in ("real", "fake"):
+        (tmp_path / side).mkdir()
+    code, _, err = call(capsys, "score", tmp_path / "real", tmp_path / "fake", "--task", "images")
+    assert code == 2
+    assert "pt_inception-2015-12-05" in err
