@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from assay.core.errors import ParameterError
 from assay.core.parameters import whole
 from assay.resampling.intervals import FEW_GROUPS
+from assay.resampling.intervals import FEW_ROWS as FLAGGED_ROWS
 from assay.resampling.ordered import TimeOrdered
 from assay.resampling.schemes import CrossValidation, Holdout, LeaveOneObjectOut, Scheme
+from assay.resampling.units import MOST_CLASSES
 
 BUDGET = 50  # fits: five repeats of ten folds
 LARGE = 100_000
 FEW_OBJECTS = 20
 FEW_ROWS = 500
+SMALL_CLASS = 1000  # rows: a third of them are too few to test on, however many rows there are in all
+MEASURED = 100  # rows, the fewest at which the coverage of the corrected t was measured
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ class Guideline:
 def guideline(
     n: int,
     *,
-    classes: Sequence[int] | None = None,
+    classes: Sequence[int] | Mapping[Any, int] | None = None,
     groups: int | None = None,
     budget: int = BUDGET,
     ordered: bool = False,
@@ -40,41 +46,66 @@ def guideline(
 ) -> Guideline:
     """Which scheme and why: for ``n`` rows, the numbers of rows of each class, the number of ``groups``, and a budget of fits.
 
-    ``ordered`` says that rows stand in time and the learner will predict what comes later.
+    ``ordered`` says that rows stand in time and the learner will predict what comes later. ``method`` of the result is the
+    interval that goes with the scheme; ``"none"`` says that none is known to hold.
 
     >>> guideline(300, classes=[250, 50]).scheme
     CrossValidation(seed=0, stratify=True, folds=10, repeats=5)
     """
-    whole("guideline", "n", n, low=2)
-    whole("guideline", "budget", budget)
-    if groups is not None:
-        whole("guideline", "groups", groups, low=2)
-    counts = list(classes or ())
-    if any(count < 0 for count in counts) or (counts and sum(counts) > n):
-        raise ParameterError("guideline: classes holds the number of rows of each class, which add up to n.")
+    n, budget = _whole("n", n, low=2), _whole("budget", budget)
+    groups = None if groups is None else _whole("groups", groups, low=2)
+    if groups is not None and groups > n:
+        raise ParameterError(f"guideline: there cannot be more groups than rows, got {groups} groups of {n} rows.")
+    counts = _counts(classes, n)
     if ordered:
-        folds = max(1, min(5, budget, n // 2 - 1))
+        folds = max(1, min(5, budget, (groups or n) // 2 - 1))
         why = (
             "Rows stand in time: what is tested must come after what was trained on. No interval is known to hold here."
         )
         return Guideline(TimeOrdered(folds=folds, seed=seed), "none", [why])
     if groups is not None:
-        return _grouped(groups, budget, seed)
+        return _grouped(groups, counts, budget, seed)
     return _rows(n, counts, budget, seed)
 
 
-def _grouped(groups: int, budget: int, seed: int) -> Guideline:
+def _whole(name: str, value: Any, *, low: int = 1) -> int:
+    """A whole number, of NumPy too: that is what counting gives."""
+    given = operator.index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else value
+    whole("guideline", name, given, low=low)
+    return given
+
+
+def _counts(classes: Any, n: int) -> list[int]:
+    """The numbers of rows of classes that can be stratified by; none if nearly every row is a class of its own."""
+    if classes is None:
+        return []
+    values = cast("Mapping[Any, Any]", classes).values() if isinstance(classes, Mapping) else classes
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise ParameterError(
+            f"guideline: classes holds the number of rows of each class, such as [250, 50], got {classes!r}."
+        )
+    counts = [_whole("each of classes", count, low=0) for count in values]
+    if sum(counts) > n:
+        raise ParameterError("guideline: classes holds the number of rows of each class, which add up to n.")
+    counts = [count for count in counts if count]
+    return counts if len(counts) <= max(2, MOST_CLASSES * n) else []
+
+
+def _grouped(groups: int, counts: list[int], budget: int, seed: int) -> Guideline:
     said = ["Rows of one group are not independent: groups stay whole, and the interval counts groups, not rows."]
     if groups < FEW_GROUPS:
         said.append(f"With {groups} groups the interval is flagged: below {FEW_GROUPS} it covers less than it says.")
     if groups <= min(FEW_OBJECTS, budget):
         said.append(f"With {groups} groups each can be left out in turn.")
+        if counts:
+            said.append("A group tested alone has the classes it has, so nothing is stratified here.")
         return Guideline(LeaveOneObjectOut(seed=seed), "cluster_t", said)
     folds = _folds(groups, budget)
     if folds < 2:
-        return Guideline(Holdout(seed=seed), "holdout", [*said, f"A budget of {budget} fit leaves one split."])
-    repeats = max(1, min(5, budget // folds))
-    return Guideline(CrossValidation(folds=folds, repeats=repeats, seed=seed), "cluster_t", said)
+        said.append(f"A budget of {budget} fit leaves one split.")
+        return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", [*said, *_layers(counts, 2, "part")])
+    scheme = CrossValidation(folds=folds, repeats=_repeats(folds, budget), stratify=bool(counts), seed=seed)
+    return Guideline(scheme, "cluster_t", [*said, *_layers(counts, folds, "fold")])
 
 
 def _folds(units: int, budget: int) -> int:
@@ -83,32 +114,61 @@ def _folds(units: int, budget: int) -> int:
     return 10 if most >= 10 else 5 if most >= 5 else most
 
 
-def _rows(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
-    said: list[str] = []
-    if n >= LARGE or budget < 2:
-        few = [count for count in counts if count < 1000]
-        why = f"{n} rows are enough for one split" if n >= LARGE else f"a budget of {budget} fit leaves one split"
-        said.append(f"One hold-out: {why}; the interval is about the model fitted on its training part.")
-        said += (
-            ["Some classes are small all the same: more splits would steady their share."] if few and n >= LARGE else []
+def _repeats(folds: int, budget: int) -> int:
+    """Five, or what the budget allows."""
+    return max(1, min(5, budget // folds))
+
+
+def _layers(counts: list[int], parts: int, name: str) -> list[str]:
+    """What is to say of classes: that they are kept, and which are too small for it."""
+    if not counts:
+        return []
+    said = [f"Stratified, so that every {name} has its share of each class, as near as it can be."]
+    if min(counts) < parts:
+        least = min(counts)
+        said.append(
+            f"A class of {least} row{'s' * (least > 1)} is missing in some {name}s: metrics of each class may not exist there."
         )
-        return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", said)
+    return said
+
+
+def _rows(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
+    small = min(counts, default=n) < SMALL_CLASS
+    if budget < 2 or (n >= LARGE and not small):
+        return _one_split(n, counts, budget, seed)
     folds = _folds(n, budget)
-    repeats = max(1, min(5, budget // folds))
-    said.append(
-        f"{repeats} x {folds}-fold cross-validation: nearly all rows train, every row is tested, and the corrected t holds its "
-        "level (0.93 to 0.975 measured at 95 %)."
-    )
+    # Large data cost too much time to go through them again and again; once is enough to test every row of a small class.
+    repeats = 1 if n >= LARGE else _repeats(folds, budget)
+    said = [f"{repeats} x {folds}-fold cross-validation: nearly all rows train, every row is tested."]
+    if folds < 5:
+        said = [f"{repeats} x {folds}-fold cross-validation: every row is tested, but each fit lacks 1 row in {folds}."]
+    if n >= LARGE:
+        said.append(f"{n} rows would do with one hold-out, but they hide a small sample: a class of {min(counts)}.")
+    said.append(_level(n, folds, repeats))
     if n < FEW_ROWS and repeats > 1:
         said.append(f"With {n} rows a single division into folds moves the estimate; repeats steady it.")
-    if budget < BUDGET:
+    if budget < BUDGET and n < LARGE:
         said.append(f"A budget of {budget} fits leaves {repeats} x {folds}; 5 x 10 would be steadier.")
-    if counts:
-        said.append("Stratified, so that every fold has its share of each class.")
-        if min(counts) < folds:
-            said.append(
-                f"A class of {min(counts)} rows is missing in some folds: metrics of each class may not exist there."
-            )
-    return Guideline(
-        CrossValidation(folds=folds, repeats=repeats, stratify=bool(counts), seed=seed), "corrected_t", said
-    )
+    scheme = CrossValidation(folds=folds, repeats=repeats, stratify=bool(counts), seed=seed)
+    return Guideline(scheme, "corrected_t", [*said, *_layers(counts, folds, "fold")])
+
+
+def _one_split(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
+    why = f"{n} rows are enough for one split" if n >= LARGE else f"a budget of {budget} fit leaves one split"
+    said = [f"One hold-out: {why}; the interval is about the model fitted on its training part."]
+    least = min(counts, default=n)
+    if n >= LARGE and least < SMALL_CLASS:
+        said.append(f"But a class of {least} is a small sample all the same: more fits would test all of its rows.")
+    return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", [*said, *_layers(counts, 2, "part")])
+
+
+def _level(n: int, folds: int, repeats: int) -> str:
+    """What is known of the corrected t with so many rows and splits; where nothing was measured, that."""
+    if n < FLAGGED_ROWS:
+        return f"The corrected t is flagged: with fewer than {FLAGGED_ROWS} rows nobody has measured what it covers."
+    if n < MEASURED:
+        return f"The corrected t was measured from {MEASURED} rows on; with {n} its level is not known."
+    if (folds, repeats) == (10, 5):
+        return "The corrected t at 95 % held the error in 0.91 to 0.99 of simulated data sets, of 100 and of 500 rows."
+    splits = folds * repeats
+    return f"The corrected t was measured for 5 x 10 splits only; with {splits} it is wider and its level is not known."
