@@ -21,16 +21,32 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}")
 _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
-def mark(value: Any, *, state: bool = True) -> str:
-    """A short hash of an object; ``state=False`` leaves out what an instance without its own ``repr`` holds at the moment."""
-    return hashlib.sha256(_Reader(state).text(value).encode()).hexdigest()[:16]
+def mark(value: Any, *, changing: Any = None) -> str:
+    """A short hash of an object; what ``changing`` holds at the moment is left out, unless it has a ``repr`` of its own."""
+    return hashlib.sha256(_Reader(changing).text(value).encode()).hexdigest()[:16]
+
+
+def values_of(value: Any) -> Any:
+    """The values of tensors, frames, tables and sparse matrices as arrays, or None; their ``repr`` shows only some of them."""
+    if hasattr(value, "tocsr"):
+        rows = value.tocsr()
+        return rows.shape, rows.data, rows.indices, rows.indptr
+    if isinstance(value, type) or not hasattr(value, "__array__"):
+        return None
+    if hasattr(value, "detach"):
+        return np.asarray(value.detach().cpu())
+    if hasattr(value, "column_names"):  # a table of arrow
+        return list(value.column_names), [np.asarray(column) for column in value.columns]
+    if hasattr(value, "columns"):
+        return list(value.columns), [np.asarray(value[name]) for name in value.columns]
+    return np.asarray(value)
 
 
 class _Reader:
     """Walks through an object. Equal parts are told alike, be they one object or two; a circle ends where it began."""
 
-    def __init__(self, state: bool) -> None:
-        self.state = state
+    def __init__(self, changing: Any) -> None:
+        self.changing = changing
         self.told: dict[int, str] = {}
         self.kept: list[Any] = []  # what was met stays alive, so that no address is used twice
 
@@ -67,7 +83,8 @@ class _Reader:
             return self._class(cast("type[Any]", value))
         if hasattr(value, "__code__"):
             return self._function(value)
-        return self._object(value)
+        values = values_of(value)
+        return self._object(value) if values is None else self.text(values)
 
     def _all(self, values: Iterable[Any]) -> str:
         return ",".join([self.text(one) for one in values])
@@ -106,9 +123,11 @@ class _Reader:
         if hasattr(value, "get_params"):
             return f"{self.text(type(value))}{self.text(value.get_params(deep=False))}"
         said = "" if type(value).__repr__ is object.__repr__ else repr(value)
+        if hasattr(value, "state_dict"):  # the repr of a net has no weights
+            return f"{self.text(type(value))}{said}{self.text(value.state_dict())}"
         if said and not _ADDRESS.search(said):
             return f"{self.text(type(value))}{said}"
-        if not self.state:
+        if value is self.changing:
             return self.text(type(value))
         return f"{self.text(type(value))}{self._state(value)}"
 
@@ -143,7 +162,9 @@ def _own_function(value: Any) -> bool:
 
 
 def _own(module: Any) -> bool:
-    """Whether a module is the user's: not built in, and not installed."""
+    """Whether a module is the user's: not built in, not installed, and not this library where it is worked on."""
+    if str(module).split(".")[0] == "assay":
+        return False
     found = sys.modules.get(str(module))
     file = getattr(found, "__file__", None)
     if file is None:

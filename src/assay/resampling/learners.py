@@ -83,7 +83,7 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
             inner_loss or UNKNOWN,
             "predict_proba" in answers,
             # An instance that is called may count or log as it trains: it is known by its class and its repr alone.
-            f"{_title(fit)} {mark((fit, answers), state=False)}",
+            f"{_title(fit)} {mark((fit, answers), changing=fit)}",
         )
     raise InputError(
         f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "

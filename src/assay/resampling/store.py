@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import array_api_compat
 import numpy as np
 
 from assay.core.errors import InputError
 from assay.resampling.data import Data
 from assay.resampling.folds import Fold
-from assay.resampling.identity import mark
+from assay.resampling.identity import mark, values_of
 
 _PLAN = "run.json"
 _FACTS = ("index", "role", "repeat", "fold", "train_size", "scores", "seconds", "error", "chosen")
@@ -122,14 +121,7 @@ def fingerprint(data: Data) -> str:
 
 def _bytes(part: Any) -> bytes:
     """The values themselves where they can be had: a pickle also tells which objects are shared, and that may differ."""
-    if hasattr(part, "columns") and hasattr(part, "dtypes") and hasattr(part, "__getitem__"):
-        names = list(part.columns)
-        return b"".join(mark((name, np.asarray(part[name]))).encode() for name in names)
-    if hasattr(part, "tocsr"):
-        rows = part.tocsr()
-        return mark((rows.shape, rows.data, rows.indices, rows.indptr)).encode()
-    if array_api_compat.is_torch_array(part):
-        part = part.detach().cpu().numpy()
     if part is None or isinstance(part, np.ndarray | list | tuple):
         return mark(cast(Any, part)).encode()
-    return pickle.dumps(part)
+    values = values_of(part)
+    return pickle.dumps(part) if values is None else mark(values).encode()
