@@ -162,9 +162,9 @@ def test_grouped_indices_are_the_same_everywhere() -> None:
     assert groups_tested(Subsampling(repeats=4, test=0.3, seed=2**63), groups) == HELD
 
 
-FOLDS = [(3, 5), (0, 1, 2), (4, 6)]
-LAYERED = [(3, 5), (0, 1, 2), (4, 6)]
-HELD = [(3, 5), (1, 4), (2, 3, 4), (0, 1)]
+FOLDS = [(4, 6), (1, 5), (0, 2, 3)]
+LAYERED = [(4, 6), (1, 5), (0, 2, 3)]
+HELD = [(0, 3), (3, 4), (0, 3, 5), (3, 6)]
 
 
 def test_many_groups_are_dealt_quickly() -> None:

@@ -22,10 +22,11 @@ def allotted(table: Any, parts: int, key: Any) -> Any:
     """A part for every row of the table (rows of a group by stratum), each where it leaves the least imbalance.
 
     Large groups go first, since small ones can still even out what they did. But a strict order of size would leave nothing to
-    chance where all sizes differ, so a group stands in the order with one to four times its size. No part stays empty.
+    chance where all sizes differ, so a group stands in the order with one to four times its size; groups of one size stand in the
+    order of their keys. No part stays empty.
     """
     sizes = table.sum(axis=1)
-    standing = sizes.astype(np.uint64) * (np.uint64(1 << 32) + np.uint64(3) * (key >> np.uint64(32)))
+    standing = sizes.astype(np.uint64) * (np.uint64(1 << 34) - np.uint64(3) * (key >> np.uint64(32)))
     order: Any = np.lexsort(cast(Any, (key, ~standing)))
     return _by_size(sizes, parts, order) if table.shape[1] == 1 else _by_strata(table, parts, order)
 
