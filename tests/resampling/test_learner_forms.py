@@ -191,6 +191,38 @@ def test_holes_in_the_answers_are_a_failed_fit() -> None:
     assert np.isfinite(found.performance["mse"].test).sum() == 3
 
 
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        (
+            {"predict": lambda bad, rows: np.where(rows[:, 0] > 0, 7 if bad else 1, 0)},
+            "y_pred 7, which is none of the classes",
+        ),
+        (
+            {"predict": lambda bad, rows: np.full(len(rows), 0.5 if bad else 1)},
+            "y_pred 0.5, which is none of the classes",
+        ),
+        (
+            {
+                "predict": lambda bad, rows: np.zeros(len(rows), dtype=int),
+                "predict_proba": lambda bad, rows: np.full(len(rows), 1.5 if bad else 0.5),
+            },
+            "y_prob that does not lie between 0 and 1",
+        ),
+    ],
+)
+def test_answers_that_cannot_be_are_a_failed_fit(answers: Any, words: str) -> None:
+    calls: list[int] = []
+
+    def fit(rows: Any, y: Any) -> bool:
+        calls.append(1)
+        return len(calls) == 2
+
+    found = assay.estimate({"fit": fit, **answers}, X, BINARY, CV, ["accuracy"], task="binary")
+    assert len(found.failures) == 1
+    assert words in found.failures[0]
+
+
 def test_a_single_column_of_predictions_is_a_vector() -> None:
     wide = ((lambda rows, y: LinearRegression().fit(rows, y)), (lambda model, rows: model.predict(rows)[:, None]))
     want = float(assay.estimate(LinearRegression(), X, REAL, CV, ["mse"])["mse"])

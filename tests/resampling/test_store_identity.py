@@ -16,7 +16,7 @@ import torch
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler
 
 import assay
 
@@ -79,10 +79,10 @@ class Home:
         return np.full(len(rows), self.mean + self.shift)
 
 
-def piped(alpha: float) -> Any:
-    """So long that scikit-learn leaves out the middle when it prints it."""
-    steps = [step for _ in range(12) for step in (StandardScaler(), MinMaxScaler(feature_range=(-1.0, 1.0)))]
-    return make_pipeline(*steps, Ridge(alpha=alpha), verbose=False)
+def piped(low: float) -> Any:
+    """So long that scikit-learn leaves out the middle when it prints it, and it is the middle that changes."""
+    ends = [MinMaxScaler(feature_range=(-9.0, 9.0 + i)) for i in range(24)]
+    return make_pipeline(*ends[:12], MinMaxScaler(feature_range=(low, 9.0)), *ends[12:], Ridge())
 
 
 def many(last: float) -> Any:

@@ -17,6 +17,7 @@ from assay.resampling.schemes import Split
 from assay.resampling.units import keys
 
 Role = Literal["split", "pair", "half", "full"]
+_ROUNDING = 1e-6  # beyond 0 and 1, as single precision has it
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ def _opened(answers: dict[str, Any], data: Data) -> dict[str, Any]:
     if only.shape[1] != len(names):
         raise InputError(f"the predictor gave {only.shape[1]} columns for {len(names)} classes ({_listed(names)}).")
     sums = np.asarray(only, dtype=np.float64).sum(axis=1)
-    if np.isfinite(sums).all() and ((only < -1e-6).any() or (np.abs(sums - 1) > 1e-3).any()):
+    if np.isfinite(sums).all() and ((only < -_ROUNDING).any() or (np.abs(sums - 1) > 1e-3).any()):
         raise InputError(
             "the predictor gave a matrix whose rows do not add up to 1. Return labels, or probabilities (softmax of the scores)."
         )
@@ -126,6 +127,8 @@ def _refuse_missing(values: Any, kind: str) -> None:
         bad = np.isnan(values) if kind == "y_score" else ~np.isfinite(values)
     elif values.dtype.kind == "O":
         bad = np.array([v is None or v != v for v in values.ravel().tolist()]).reshape(values.shape)  # noqa: PLR0124
+    if kind == "y_prob" and values.dtype.kind in "fiu" and ((values < -_ROUNDING) | (values > 1 + _ROUNDING)).any():
+        raise InputError("the learner gave y_prob that does not lie between 0 and 1.")
     rows = bad.reshape(len(values), -1).any(axis=1)
     if rows.any():
         raise InputError(
@@ -134,13 +137,24 @@ def _refuse_missing(values: Any, kind: str) -> None:
 
 
 def _decided(values: Any, data: Data) -> Any:
-    """Decisions in the shape of the target; a single column is a vector."""
+    """Decisions in the shape of the target, a single column as a vector; labels must be known ones."""
     shape: tuple[int, ...] = data.y.shape[1:]
-    if values.shape[1:] == shape:
-        return values
     if values.size != len(values) * math.prod(shape):
         raise InputError(f"the learner gave y_pred of shape {values.shape}, the target has {(len(values), *shape)}.")
-    return values.reshape(len(values), *shape)
+    found = values.reshape(len(values), *shape)
+    if data.classes and found.ndim == 1:
+        _refuse_foreign(found, data)
+    return found
+
+
+def _refuse_foreign(labels: Any, data: Data) -> None:
+    known = {*data.classes, *(data.y.tolist() if data.y.dtype.kind == "O" else ())}
+    strange = next((label for label in dict.fromkeys(labels.tolist()) if label not in known), None)
+    if strange is not None:
+        raise InputError(
+            f"the learner gave y_pred {strange!r}, which is none of the classes ({_listed(data.classes)}). Return labels; "
+            "probabilities are the answer of predict_proba, or a matrix with a column for each class."
+        )
 
 
 def _listed(names: Any) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
+
+_LOOKED = 20  # splits, which are enough to see it
 
 
 def is_search(given: Any) -> bool:
@@ -14,10 +18,11 @@ def is_search(given: Any) -> bool:
     if isinstance(given, type) or not hasattr(given, "fit") or not hasattr(given, "estimator"):
         return False
     kind = cast("type[Any]", type(given))
-    if hasattr(kind, "best_params_") or hasattr(given, "refit"):
+    if hasattr(kind, "best_params_"):
         return True
-    methods = (part for cls in kind.__mro__ for part in vars(cls).values())
-    return any("best_params_" in part.__code__.co_names for part in methods if hasattr(part, "__code__"))
+    parts = (part for cls in kind.__mro__ for part in vars(cls).values() if callable(part))
+    codes = (getattr(inspect.unwrap(part), "__code__", None) for part in parts)
+    return any("best_params_" in code.co_names for code in codes if code is not None)
 
 
 def takes_groups(fit: Any) -> bool:
@@ -32,7 +37,9 @@ def splits_groups(search: Any, y: Any, groups: Any) -> bool:
     if not hasattr(cv, "split"):
         return cv is None or isinstance(cv, int)
     try:
-        parts = list(copy.deepcopy(cv).split(np.zeros((len(y), 1)), y, groups))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn's own words on it come with the fits
+            parts: list[Any] = list(islice(copy.deepcopy(cv).split(np.zeros((len(y), 1)), y, groups), _LOOKED))
     except Exception:  # the fits will tell what is wrong with it
         return False
     return any(np.isin(groups[test], groups[train]).any() for train, test in parts)
