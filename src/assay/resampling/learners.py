@@ -62,6 +62,10 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
     An estimator with ``fit`` and ``predict`` is copied for every split. A pair ``(fit, predict)`` (or a mapping with ``fit``,
     ``predict`` and, if there are probabilities, ``predict_proba``) is called as ``predict(fit(X, y), X)``. A single function is
     called as ``train(X, y)`` and must return a function of rows. Functions with a ``seed`` parameter get one a split.
+
+    Probabilities from functions have a column for each class, in sorted order or as ``classes=`` says it, whichever is positive; a
+    single column is of the last. A matrix from the predictor of a training function holds probabilities if the task has classes.
+    Where rows are tensors, targets come as tensors too.
     """
     if isinstance(given, Learner):
         return given
