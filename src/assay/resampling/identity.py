@@ -99,6 +99,7 @@ class _Reader:
         return f"{code.co_code.hex()}{code.co_names}{code.co_varnames}{self._all(code.co_consts)}"
 
     def _function(self, function: Any) -> str:
+        function = getattr(function, "py_func", function)  # what a compiler was given
         cells = [cell.cell_contents for cell in function.__closure__ or () if _filled(cell)]
         given = (function.__defaults__, function.__kwdefaults__, cells)
         return f"{self._code(function.__code__)}{self._all(given)}{self._all(_globals(function))}"
