@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from assay.cli.output import chosen_format, write_result
 from assay.cli.progress import resampling
-from assay.cli.score import LIMIT_MISSED, Intervals, missed_of, speaking_options
+from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.text import from_spec
@@ -72,6 +74,14 @@ def refuse_table(found: str | None) -> NoReturn:
     raise ParameterError("--truth must name the column of true values; see assay score --help.")
 
 
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Warnings stand below the tables."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def read(images: Images, found: str) -> Pair:
     """Truth and predictions of one model."""
     return _READERS[images.task](images, found)
@@ -124,7 +134,9 @@ def _panoptic(images: Images, found: str) -> Pair:
 def _pictures(images: Images, found: str) -> Pair:
     from assay.io.pictures import paired_folders
 
-    return Pair(*paired_folders(images.truth, found), IMAGES["pictures"], {})
+    y_true, y_pred = paired_folders(images.truth, found)
+    colour = y_true[0].read().ndim == 3  # files hold colours last
+    return Pair(y_true, y_pred, [f"{spec}:channels=last" if colour else spec for spec in IMAGES["pictures"]], {})
 
 
 def _images(images: Images, found: str) -> Pair:
@@ -188,7 +200,7 @@ def score(
     for spec in metrics or ():
         from_spec(spec)
     arguments = {k: v for k, v in intervals.arguments().items() if k != "pool"}
-    with speaking_options(), resampling(intervals.replicates) as progress:
+    with _quiet(), resampling(intervals.replicates) as progress:
         pair = read(images, found)
         task: Any = images.task
         result = evaluate(
@@ -219,7 +231,7 @@ def compared(
         raise ParameterError("--task images: two samples have no rows in common. Score each of them.")
     format = chosen_format(format, output, as_json=as_json)
     images.check()
-    with speaking_options(), resampling(inference["replicates"]) as progress:
+    with _quiet(), resampling(inference["replicates"]) as progress:
         pairs = [read(images, path) for path in found]
         task: Any = images.task
         result = compare(

@@ -107,7 +107,9 @@ def _slowly(file: JsonText, given: Any, what: str) -> Records:
 
 def _whole(value: Any, where: str) -> int:
     if isinstance(value, bool | int) or (isinstance(value, float) and value.is_integer()):
-        return int(value)
+        if abs(int(value)) < 2**63:
+            return int(value)
+        raise InputError(f"{where} must fit 64 bits, got {value!r}. Number the images and categories anew.")
     raise InputError(f"{where} must be a whole number, got {value!r}.")
 
 
@@ -136,10 +138,14 @@ class CocoTruth:
     def read(cls, path: str | Path) -> CocoTruth:
         """From a file of COCO's instances or keypoints."""
         file = JsonText.read(path)
-        members = file.members()
+        members, kind = file.members(), ""
         if members is None:
             given = file.parsed()
             kind = "a list" if isinstance(given, list) else type(given).__name__
+            if isinstance(given, dict):  # written in an unusual way, such as UTF-16
+                file = file.rewritten(given)
+                members = file.members()
+        if members is None:
             raise InputError(
                 f"{file.name}: the truth must be an object with images, annotations and categories, got {kind}."
             )
@@ -150,9 +156,16 @@ class CocoTruth:
         images.need("id")
         categories: Any = file.parsed(*members["categories"])
         try:
-            names = {int(c["id"]): str(c.get("name", c["id"])) for c in categories}
-        except (TypeError, KeyError, ValueError) as error:
+            listed = [
+                (_whole(c["id"], f"{file.name}: category {at}, id"), str(c.get("name", c["id"])))
+                for at, c in enumerate(categories)
+            ]
+        except (TypeError, KeyError, AttributeError) as error:
             raise InputError(f"{file.name}: categories must be records with an id and a name ({error!r}).") from error
+        names = dict(listed)
+        if len(names) < len(listed):
+            twice = next(k for k, _ in listed if sum(k == other for other, _ in listed) > 1)
+            raise InputError(f"{file.name}: category id {twice} comes more than once.")
         found = records_of(file, *members["annotations"], "annotations")
         found.need("image_id", "category_id")
         truth = cls(file, images, found, names)
@@ -227,7 +240,8 @@ class CocoTruth:
             items["score"] = ordered(records.column("score"))
         else:
             items["crowd"] = ordered(records.column("iscrowd"))
-            if records.has("area").all():
+            if records.has("area").any():
+                records.need("area")
                 items["area"] = ordered(records.column("area"))
         rows = np.arange(records.n) if order is None else order
         return objects(
@@ -267,6 +281,9 @@ def _keypoints(records: Records) -> Any:
         if not len(places):
             return np.zeros((0, 51))
         rows = [records.file.parsed(int(a), int(b)) for a, b in places]
+    odd = next((at for at, row in enumerate(rows) if not isinstance(row, list)), None)
+    if odd is not None:
+        raise InputError(f"{records.where(odd)}: keypoints must be a list of numbers, got {rows[odd]!r}.")
     sizes = {len(row) for row in rows}
     if len(sizes) > 1 or any(size % 3 for size in sizes):
         at = next(i for i, row in enumerate(rows) if len(row) % 3 or len(row) != len(rows[0]))

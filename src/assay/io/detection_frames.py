@@ -28,8 +28,8 @@ def by_image(
     if strange.any():
         at = int(np.argmax(strange))
         raise InputError(
-            f"{who}: {where(at)}: there is no truth of image {image[at].item()!r} ({int(strange.sum())} such objects). Give an empty truth for "
-            "images without objects, and spell images alike on both sides."
+            f"{who}: {where(at)}: there is no truth of image {image[at].item()!r} ({int(strange.sum())} such objects). Give an empty truth "
+            "for images without objects, and spell images alike on both sides."
         )
     order = np.argsort(place, kind="stable")
     sorted_items = {name: values[order] for name, values in items.items()}

@@ -55,6 +55,10 @@ class JsonText:
             text = text[3:]
         return cls(str(path), text)
 
+    def rewritten(self, value: Any) -> JsonText:
+        """The same file with its value written in the plain way."""
+        return JsonText(self.name, np.frombuffer(json.dumps(value).encode() + b"\0", np.uint8).copy())
+
     @property
     def size(self) -> int:
         """Number of bytes."""
@@ -68,20 +72,22 @@ class JsonText:
         """A value read by Python's own parser."""
         try:
             return json.loads(self.raw(start, stop))
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            self.refuse(error)
+        except json.JSONDecodeError as error:
+            self.refuse(error, start)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.name}: is no valid JSON ({error}).") from error
 
-    def refuse(self, error: Exception) -> NoReturn:
+    def refuse(self, error: json.JSONDecodeError, start: int) -> NoReturn:
         """What is wrong with the text, and where."""
-        if isinstance(error, json.JSONDecodeError) and error.pos >= len(error.doc.rstrip()):
+        if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
             raise InputError(
                 f"{self.name}: ends in the middle (after {self.size} bytes). Copy or write it again."
             ) from error
-        raise InputError(f"{self.name}: is no valid JSON ({error}).") from error
+        raise InputError(f"{self.name}: is no valid JSON at byte {start + error.pos} ({error.msg}).") from error
 
     def members(self) -> dict[str, tuple[int, int]] | None:
         """Where the values of the outermost object begin and end; None if it is a list or out of the ordinary."""
-        skipped = kernels.records.skipped
+        skipped = kernels.json_values.skipped
         at = self._next(0)
         if self._byte(at) != b"{":
             return None

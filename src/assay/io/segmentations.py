@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay import kernels
+from assay.core.errors import InputError
 from assay.metrics.detection.masks import Masks
 
 if TYPE_CHECKING:
@@ -14,7 +15,17 @@ if TYPE_CHECKING:
 
 
 def masks_of(records: Records, sizes: Any) -> Masks:
-    """The masks of all records; ``sizes`` are height and width of the image of each, which polygons need."""
+    """The masks of all records; ``sizes`` are height and width of the image of each, which polygons need and others must have."""
+    masks = _read(records, sizes)
+    wrong = (sizes > 0).all(axis=1) & ((masks.height != sizes[:, 0]) | (masks.width != sizes[:, 1]))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        own, image = [int(masks.height[at]), int(masks.width[at])], sizes[at].tolist()
+        raise InputError(f"{records.where(at)}: segmentation.size is {own}, but the image is {image} (height, width).")
+    return masks
+
+
+def _read(records: Records, sizes: Any) -> Masks:
     if records.values is not None or not records.n:
         values = [] if records.values is None else records.values["segmentation"]
         return Masks.from_coco(values, sizes, where=records.where)

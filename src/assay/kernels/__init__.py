@@ -42,6 +42,7 @@ _MODULES = (
     "matching",
     "precision",
     "records",
+    "json_values",
     "coco_segments",
     "voc",
     "pairings",

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import exact
-from assay.kernels.records import blank, number, skipped, string_end
+from assay.kernels.json_values import blank, number, skipped, string_end
 
 STRING, POLYGONS, OTHER = 0, 1, 2
 _QUOTE, _BACKSLASH, _COMMA, _COLON = 34, 92, 44, 58
@@ -16,7 +16,7 @@ _OPEN, _CLOSE, _LIST, _UNLIST = 123, 125, 91, 93
 
 
 @exact
-def _runs(text: Any, at: int, row: Any) -> int:
+def _runs(text: Any, at: int, row: Any) -> int:  # noqa: PLR0912 - one branch a kind of field
     """An object with size and counts: height, width and the place of the string into the row; OTHER if it is not one."""
     at = blank(text, at + 1)
     found = 0
@@ -44,6 +44,9 @@ def _runs(text: Any, at: int, row: Any) -> int:
             end = skipped(text, at)
             if end < 0:
                 return 2
+            for i in range(at + 1, end - 1):
+                if text[i] == _BACKSLASH and text[i + 1] != _BACKSLASH and text[i - 1] != _BACKSLASH:
+                    return 2  # another escape than that of a backslash
             row[2], row[3] = at + 1, end - 1
             at = end
             found |= 2
@@ -60,9 +63,12 @@ def _polygons(text: Any, at: int, row: Any, numbers: Any, used: int, ends: Any, 
     """A list of lists of numbers: coordinates and the end of each polygon are added; (kind, numbers, polygons used)."""
     at = blank(text, at + 1)
     start, first = used, made
-    while text[at] == _LIST:
+    more = text[at] == _LIST
+    while more:
+        if text[at] != _LIST:
+            return 2, start, first
         at = blank(text, at + 1)
-        while text[at] != _UNLIST:
+        while True:
             if used == len(numbers):
                 return 2, start, first
             value, at, _ = number(text, at)
@@ -71,16 +77,16 @@ def _polygons(text: Any, at: int, row: Any, numbers: Any, used: int, ends: Any, 
             numbers[used] = value
             used += 1
             at = blank(text, at)
-            if text[at] == _COMMA:
-                at = blank(text, at + 1)
-            elif text[at] != _UNLIST:
-                return 2, start, first
-        if made == len(ends):
+            if text[at] != _COMMA:
+                break
+            at = blank(text, at + 1)
+        if text[at] != _UNLIST or made == len(ends):
             return 2, start, first
         ends[made] = used
         made += 1
         at = blank(text, at + 1)
-        if text[at] == _COMMA:
+        more = text[at] == _COMMA
+        if more:
             at = blank(text, at + 1)
     if text[at] != _UNLIST:
         return 2, start, first

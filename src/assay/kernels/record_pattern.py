@@ -11,7 +11,8 @@ import numpy as np
 from assay.kernels.coco_keys import FLOAT, WHOLE
 
 _NOTHING = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.zeros((0, 2), np.int64)
-_NUMBER = re.compile(rb'"[^"\\]*"|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)')
+NUMBER = re.compile(rb"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_LEAVES = re.compile(rb'"[^"\\]*"|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)')
 _LONGEST = 4096  # bytes of a record that a pattern is made of
 
 
@@ -26,11 +27,13 @@ def pattern_of(text: Any, start: int) -> tuple[Any, Any, Any]:
         record, length = json.JSONDecoder().raw_decode(head.split(b"}", 1)[0].decode("ascii") + "}")
     except ValueError:  # not ASCII, or more than a flat record
         return _NOTHING
+    if not isinstance(record, dict):
+        return _NOTHING
     fields = cast("dict[str, Any]", record)
     sizes = {key: len(cast("list[Any]", v)) if isinstance(v, list) else 1 for key, v in fields.items()}
     leaves = [(key, at) for key, size in sizes.items() for at in range(size)]
     plain = all((key == "bbox" and sizes[key] == 4) or type(v) in (int, float) for key, v in fields.items())
-    found = [m for m in _NUMBER.finditer(head[:length]) if m.group(1) is not None]
+    found = [m for m in _LEAVES.finditer(head[:length]) if m.group(1) is not None]
     if not plain or len(found) != len(leaves):
         return _NOTHING
     slots = np.array([_slot(key, at) for key, at in leaves], dtype=np.int64).reshape(-1, 2)

@@ -12,161 +12,15 @@ import numpy as np
 from assay import kernels
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
 from assay.kernels.jit import bare
-from assay.kernels.record_pattern import pattern_of
+from assay.kernels.json_values import blank, integer, number, skipped, string_end
+from assay.kernels.record_pattern import NUMBER, pattern_of
 
 _BOX = len(WHOLE) + len(FLOAT)
 _TABLE = np.array([[ord(c) for c in key.ljust(16, "\0")] for key in KEYS], dtype=np.uint8)
 _LENGTHS = np.array([len(key) for key in KEYS])
-_TEN = np.array([10.0**k for k in range(23)])
 _LATER, LEAST = 100_000, 1 << 20  # numbers of a piece that may be read the slow way; bytes that repay a thread
-_QUOTE, _BACKSLASH, _COMMA, _COLON, _OPEN, _CLOSE, _LIST, _UNLIST = 34, 92, 44, 58, 123, 125, 91, 93
-_MINUS, _PLUS, _DOT, _ZERO, _NINE = 45, 43, 46, 48, 57
-
-
-@bare
-def blank(text: Any, at: int) -> int:
-    """The next place that is not blank."""
-    while text[at] == 32 or text[at] == 10 or text[at] == 13 or text[at] == 9:
-        at += 1
-    return at
-
-
-@bare
-def string_end(text: Any, at: int) -> int:
-    """Behind the string that begins here; -1 if it holds an escape or does not end."""
-    at += 1
-    while text[at] != _QUOTE:
-        if text[at] == _BACKSLASH or text[at] == 0:
-            return -1
-        at += 1
-    return at + 1
-
-
-@bare
-def skipped(text: Any, at: int) -> int:
-    """Behind the value that begins here, whatever it is; -1 if it does not end."""
-    depth = 0
-    while True:
-        c = text[at]
-        if c == 0:
-            return -1
-        if c == _QUOTE:
-            at += 1
-            while text[at] != _QUOTE:
-                if text[at] == 0:
-                    return -1
-                at += 2 if text[at] == _BACKSLASH else 1
-        elif c == _OPEN or c == _LIST:  # noqa: PLR1714, SIM109 - compiled as it stands
-            depth += 1
-        elif c == _CLOSE or c == _UNLIST:  # noqa: PLR1714, SIM109
-            depth -= 1
-            if depth < 0:
-                return at
-            if depth == 0:
-                return at + 1
-        elif c == _COMMA and depth == 0:
-            return at
-        at += 1
-        if c == _QUOTE and depth == 0:
-            return at
-
-
-@bare
-def _two_product(a: float, b: float) -> tuple[float, float]:
-    """The product and what rounding took from it (Dekker 1971)."""
-    p = a * b
-    t = 134217729.0 * a
-    ah = t - (t - a)
-    al = a - ah
-    t = 134217729.0 * b
-    bh = t - (t - b)
-    bl = b - bh
-    return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
-
-
-@bare
-def _scaled(digits: int, power: int) -> tuple[float, bool]:
-    """digits * 10**power rounded to the nearest float, and whether that is sure.
-
-    Up to 2**53 and 10**22 both are exact floats and one operation rounds once. Beyond, the digits are two floats and the result
-    is worked out to twice the precision; where that lies too near to the middle of two floats the answer is not sure.
-    """
-    if digits == 0:
-        return 0.0, True
-    if digits <= 9007199254740992 and -22 <= power <= 22:
-        return (digits / _TEN[-power] if power < 0 else digits * _TEN[power]), True
-    if power < -22 or power > 0 or digits >= 1 << 62:
-        return 0.0, False
-    high = float(digits)
-    low = float(digits - int(high))
-    ten = _TEN[-power]
-    q = high / ten
-    p, e = _two_product(q, ten)
-    rest = ((high - p) - e + low) / ten
-    value = q + rest
-    left = (q - value) + rest
-    step = abs(value) * 1.1102230246251565e-16  # half the distance to the next float, within a factor of two
-    doubt = abs(abs(left) - step) < 1e-3 * step or abs(abs(left) - 0.5 * step) < 1e-3 * step
-    return value, not doubt
-
-
-@bare
-def number(text: Any, at: int) -> tuple[float, int, bool]:
-    """(value, place behind it, whether it is whole); place -1 if this is no number or one that is not sure."""
-    negative = text[at] == _MINUS
-    if negative:
-        at += 1
-    start, digits, power = at, np.int64(0), np.int64(0)
-    c = np.int64(text[at]) - _ZERO
-    while 0 <= c <= 9:
-        digits = digits * 10 + c
-        at += 1
-        c = np.int64(text[at]) - _ZERO
-    if at == start:
-        return 0.0, -1, False
-    whole = c != _DOT - _ZERO
-    if not whole:
-        at += 1
-        point = at
-        c = np.int64(text[at]) - _ZERO
-        while 0 <= c <= 9:
-            digits = digits * 10 + c
-            at += 1
-            c = np.int64(text[at]) - _ZERO
-        power = point - at
-    if at - start > 18 and not _short(text, start, at):
-        return 0.0, -1, False
-    if c == 101 - _ZERO or c == 69 - _ZERO:  # e, E
-        whole = False
-        extra, at = _exponent(text, at + 1)
-        if at < 0:
-            return 0.0, -1, False
-        power += extra
-    if power == 0 and digits <= 9007199254740992:
-        value = float(digits)
-        return (-value if negative else value), at, whole
-    value, sure = _scaled(digits, power)  # pyright: ignore[reportArgumentType]
-    return (-value if negative else value), (at if sure else -1), whole
-
-
-@bare
-def _short(text: Any, start: int, stop: int) -> bool:
-    while start < stop and (text[start] == _ZERO or text[start] == _DOT):
-        start += 1
-    return stop - start <= 18
-
-
-@bare
-def _exponent(text: Any, at: int) -> tuple[int, int]:
-    """The power behind an e, and the place behind it; -1 if there is none."""
-    minus = text[at] == _MINUS
-    if minus or text[at] == _PLUS:
-        at += 1
-    extra, begun = np.int64(0), at
-    while _ZERO <= text[at] <= _NINE and extra < 1000:
-        extra = extra * 10 + (np.int64(text[at]) - _ZERO)
-        at += 1
-    return (-extra if minus else extra), (at if at > begun else -1)  # pyright: ignore[reportReturnType]
+_QUOTE, _COMMA, _COLON, _OPEN, _CLOSE, _LIST, _UNLIST = 34, 44, 58, 123, 125, 91, 93
+_MINUS, _ZERO, _NINE = 45, 48, 57
 
 
 @bare
@@ -237,10 +91,7 @@ def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912
         if key < 0:
             at = skipped(text, at)
         elif key < len(WHOLE):
-            value, at, exactly = number(text, at)
-            if at > 0 and not exactly:
-                return -begun
-            whole[row, key] = int(value)
+            whole[row, key], at = integer(text, at)
         elif key < _BOX:
             at = _real(text, at, row, key - len(WHOLE), real, later)
         elif key == _BOX:
@@ -274,10 +125,7 @@ def _repeated(text: Any, at: int, row: int, pattern: Any, columns: Any) -> int:
             at += 1
         kind, column = slots[k, 0], slots[k, 1]
         if kind == 0:
-            value, at, exactly = number(text, at)
-            if at < 0 or not exactly:
-                return -1
-            whole[row, column] = int(value)
+            whole[row, column], at = integer(text, at)
         elif kind == 1:
             at = _real(text, at, row, column, real, later)
         elif kind == 2:
@@ -392,8 +240,8 @@ def _piece(text: Any, start: int, stop: int, columns: tuple[Any, ...]) -> tuple[
     count, end = _scan(text, start, stop, (*columns, later, box_later), len(columns[0]), pattern_of(text, start))
     for target, noted in ((columns[1], later), (columns[2], box_later)):
         for row, column, first, last in noted[1 : noted[0, 0] + 1].tolist():
-            try:
-                target[row, column] = float(text[first:last].tobytes())
-            except ValueError:
+            written = text[first:last].tobytes().strip()
+            if not NUMBER.fullmatch(written):
                 return 0, -first
+            target[row, column] = float(written)
     return count, end

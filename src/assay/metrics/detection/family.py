@@ -14,7 +14,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, whole
 from assay.metrics.detection.matching import SIGMAS, Kind, Matches, Ordered
-from assay.metrics.detection.objects import BoxFormat, from_images
+from assay.metrics.detection.objects import BoxFormat, from_images, refuse_kinds
 
 IOUS = tuple(float(t) for t in np.linspace(0.5, 0.95, 10))
 SIZES: dict[str, tuple[float, float]] = {
@@ -43,6 +43,7 @@ class ObjectMetric(Metric[Rows]):
             )
             for name in ("y_true", "y_pred")
         }
+        refuse_kinds(columns["y_true"], columns["y_pred"], self.name)
         sizes = {name: column.n for name, column in columns.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(

@@ -43,6 +43,8 @@ class Matches(Statistic[Rows]):
 
     def _rows(self, inputs: Inputs) -> Rows:
         truth, found = inputs["y_true"], inputs["y_pred"]
+        if self.kind == "segm":
+            _refuse_sizes(truth, found, inputs.who)
         label, _ = shared_codes(truth["label"], found["label"])
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
         names: Any = truth["label"], found["label"]
@@ -91,6 +93,26 @@ class Matches(Statistic[Rows]):
             np.ascontiguousarray(objects["box"]), points, objects["area"].astype(np.float64, copy=False), runs, starts,
             objects["crowd"], objects["size"],
         )  # fmt: skip
+
+
+def _refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
+    """Masks of one image must be of one size: runs of other sizes would be compared as if they were."""
+    first = np.full((truth.n, 2), -1, np.int64)
+    for side, name in ((truth, "y_true"), (found, "y_pred")):
+        if "masks" not in side.pools:
+            continue
+        masks = side.pools["masks"]
+        size = np.stack([masks.height, masks.width], axis=1)[side["mask"]]
+        fresh = first[side.row, 0] < 0
+        first[side.row[fresh]] = size[fresh]
+        wrong = (first[side.row] != size).any(axis=1)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            image = int(side.row[at])
+            raise InputError(
+                f"{who}: {name}, image {image}: a mask is {size[at].tolist()}, another of this image {first[image].tolist()} (height, "
+                "width). All masks of an image must have its size."
+            )
 
 
 def _points(objects: Ragged, count: int, who: str) -> Any:

@@ -15,7 +15,7 @@ BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 _SPELLINGS = {
     "boxes": "boxes", "bbox": "boxes", "scores": "scores", "score": "scores", "labels": "labels", "label": "labels",
     "category_id": "labels", "masks": "masks", "segmentation": "masks", "keypoints": "keypoints", "iscrowd": "crowd",
-    "crowd": "crowd", "ignore": "ignore", "area": "area",
+    "crowd": "crowd", "ignore": "ignore", "difficult": "ignore", "area": "area", "size": "size",
 }  # fmt: skip
 Where = Callable[[int], str]
 
@@ -53,14 +53,41 @@ def objects(
     found["size"] = own
     if found.get("area") is None:
         found["area"] = own
+    _check_numbers(found, who, place)
     for name in ("crowd", "ignore"):
-        flags = found.get(name)
-        found[name] = np.zeros(n, np.uint8) if flags is None else np.asarray(flags).astype(np.uint8)
+        found[name] = _flags(found.get(name), n, name, who, place)
     pools: dict[str, Any] = {}
     if masks is not None:
         found["mask"] = np.arange(n)
         pools["masks"] = masks
     return Ragged.of(found, counts, pools=pools, facts=facts or {})
+
+
+def _check_numbers(found: Mapping[str, Any], who: str, where: Where) -> None:
+    """Areas and keypoints that are no numbers would pass every comparison as false."""
+    for name in ("area", "keypoints"):
+        if name not in found or not len(found["label"]):
+            continue
+        values = np.asarray(found[name], dtype=np.float64).reshape(len(found["label"]), -1)
+        bad = ~np.isfinite(values).all(axis=1) | (name == "area") * (values < 0).any(axis=1)
+        if bad.any():
+            at = int(np.argmax(bad))
+            raise InputError(
+                f"{who}: {where(at)}: {name} must be finite{' and not negative' if name == 'area' else ''}. {_count(bad)}"
+            )
+
+
+def _flags(flags: Any, n: int, name: str, who: str, where: Where) -> Any:
+    if flags is None:
+        return np.zeros(n, np.uint8)
+    values = np.asarray(flags)
+    bad = (values != 0) & (values != 1)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise InputError(
+            f"{who}: {where(at)}: {'iscrowd' if name == 'crowd' else name} must be 0 or 1, got {values[at]}."
+        )
+    return values.astype(np.uint8)
 
 
 def _around(points: Any) -> Any:
@@ -120,7 +147,7 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
         image = int(np.searchsorted(edges, item, side="right")) - 1
         return f"{name}, image {image}, object {item - int(edges[image])}"
 
-    columns: dict[str, Any] = {"label": _joined(rows, sizes, "labels", who, where)}
+    columns: dict[str, Any] = {"label": _labels(_joined(rows, sizes, "labels", who, where), who, where)}
     for key, column in (("scores", "score"), ("crowd", "crowd"), ("ignore", "ignore"), ("area", "area")):
         columns[column] = _joined(rows, sizes, key, who, where)
     boxes = _joined(rows, sizes, "boxes", who, where, width=4)
@@ -134,6 +161,23 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
     if not {"box", "keypoints"} & set(kept) and masks is None:
         raise InputError(f"{who}: {name} needs boxes, masks or keypoints beside the labels.")
     return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks)
+
+
+def _labels(labels: Any, who: str, where: Where) -> Any:
+    if labels.ndim != 1:
+        raise InputError(f"{who}: labels must be one a object, got shape {labels.shape}.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InputError(f"{who}: {where(int(np.argmax(~np.isfinite(labels))))}: the label is missing.")
+    return labels
+
+
+def refuse_kinds(truth: Ragged, found: Ragged, who: str) -> None:
+    """Text and numbers are never the same label, whatever they look like."""
+    kinds = [side["label"].dtype.kind in "USO" for side in (truth, found) if len(side["label"])]
+    if len(set(kinds)) > 1:
+        raise InputError(
+            f"{who}: labels of y_true and y_pred are text on one side and numbers on the other. Make them alike."
+        )
 
 
 def _listed(images: Any, who: str, name: str) -> Sequence[Any]:
@@ -159,9 +203,12 @@ def _named(row: Any, image: int, who: str, name: str) -> dict[str, Any]:
 
 
 def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
+    for key, value in row.items():
+        if key != "size" and not hasattr(value, "__len__"):
+            raise InputError(f"{who}: {name}, image {image}: {key} must be a list or array with one entry an object.")
     n = len(row["labels"])
     for key, value in row.items():
-        if len(value) != n:
+        if key != "size" and len(value) != n:
             raise InputError(f"{who}: {name}, image {image} has {n} labels, but {len(value)} of {key}.")
     return n
 
@@ -174,6 +221,12 @@ def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, wh
     if not all(have):
         raise InputError(f"{who}: image {have.index(False)} has no {key}, others have. Give it to all of them.")
     parts = [to_host(ingest(row[key], name=key, who=who)) for row, size in zip(rows, sizes, strict=True) if size]
+    if key != "labels" and any(part.dtype.kind not in "fiub" for part in parts):
+        raise InputError(
+            f"{who}: {key} must be numbers, got {next(p.dtype for p in parts if p.dtype.kind not in 'fiub')}."
+        )
+    if key in ("scores", "crowd", "ignore", "area") and any(part.ndim != 1 for part in parts):
+        raise InputError(f"{who}: {key} must be one number an object.")
     if not parts:
         return np.zeros((0, width) if width else (0,), dtype=np.float64 if width or key == "scores" else np.int64)
     for at, part in enumerate(parts):
@@ -190,10 +243,51 @@ def _masks(rows: list[dict[str, Any]], sizes: list[int], who: str, where: Where)
     from assay.metrics.detection.masks import Masks
 
     every: list[Any] = []
+    frames: list[Any] = []
     for image, (row, size) in enumerate(zip(rows, sizes, strict=True)):
         if size and "masks" not in row:
             raise InputError(f"{who}: image {image} has no masks, others have. Give them to all of them.")
         every += list(row["masks"]) if size else []
-    if every and isinstance(every[0], Mapping | list):
-        return Masks.from_coco(every, None, where=where)
-    return Masks.from_dense([to_host(ingest(mask, name="masks", who=who)) for mask in every])
+        frames += [row.get("size")] * size
+    coded = [isinstance(mask, Mapping | list) for mask in every]
+    parts: list[Any] = []
+    order: list[int] = []
+    for kind in (True, False):
+        at = [i for i, one in enumerate(coded) if one is kind]
+        if not at:
+            continue
+        order += at
+
+        def named(i: int, at: list[int] = at) -> str:
+            return where(at[i])
+
+        if kind:
+            parts.append(
+                Masks.from_coco(
+                    [every[i] for i in at],
+                    _frames([frames[i] for i in at], [every[i] for i in at], who, named),
+                    where=named,
+                )
+            )
+        else:
+            parts.append(Masks.from_dense([to_host(ingest(every[i], name="masks", who=who)) for i in at], where=named))
+    return (
+        Masks.joined(parts).take(np.argsort(order))
+        if len(parts) > 1
+        else (parts[0] if parts else Masks.from_coco([], None))
+    )
+
+
+def _frames(sizes: list[Any], masks: list[Any], who: str, where: Where) -> Any:
+    """Height and width of the image of each mask: polygons need them, runs carry their own."""
+    if all(size is None for size in sizes) and all(isinstance(mask, Mapping) for mask in masks):
+        return None
+    found: list[Any] = []
+    for at, (size, mask) in enumerate(zip(sizes, masks, strict=True)):
+        own = cast("Mapping[str, Any]", mask).get("size") if isinstance(mask, Mapping) else None
+        if size is None and own is None:
+            raise InputError(
+                f"{who}: {where(at)}: polygons need the size of their image: add 'size': (height, width) to the mapping."
+            )
+        found.append(own if size is None else tuple(size))
+    return np.array(found, dtype=np.int64)
