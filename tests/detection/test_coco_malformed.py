@@ -81,7 +81,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, Any], words: s
 )
 def test_damaged_json_is_never_scored(tmp_path: Path, damage: str) -> None:
     text = json.dumps(FOUND).replace('"score": 0.9', f'{damage}, "score": 0.9')
-    with pytest.raises(assay.InputError, match="no valid JSON|ends in the middle"):
+    with pytest.raises(assay.InputError, match=r"no valid JSON|ends in the middle"):
         value(tmp_path, found=text)
     for number in ("01", "1.", "+1", ".5", "1e", "--1", "0x1"):
         with pytest.raises(assay.InputError):
