@@ -184,9 +184,7 @@ def inception(
             raise ParameterError(
                 "inception: a TorchScript file resizes inside and gives features. Leave resize and output as they are."
             )
-        return Network(
-            torch.jit.load(str(file), map_location="cpu"), name="inception-torchscript", resize="inside", **common
-        )
+        return Network(_script(file), name="inception-torchscript", resize="inside", **common)
     module = _loaded(file)
     usual: Resize = "tf1" if module.form == "2015" else "bilinear"
     name = "inception-2015-12-05" if module.form == "2015" else "inception-torchvision"
