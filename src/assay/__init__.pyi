@@ -438,6 +438,9 @@ def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None 
 def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> NDArray[np.float64]:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 
+def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'segm', iou: float | None = None, size: str = 'all', cap: int = 100, ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), caps: tuple[int, ...] = (1, 10, 100), by_class: bool = True, sigmas: tuple[float, ...] = (0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089)) -> float:
+    """Mean average precision of instance masks: overlaps are those of pixels."""
+
 @overload
 def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro') -> float:
     """Mean over classes of the share of their true pixels that were found."""

@@ -97,3 +97,12 @@ def test_box_iou() -> None:
     assert assay.box_iou(*pair, kind="diou") == pytest.approx(1 / 3 - 1 / 13)
     assert assay.box_iou(*pair, kind="ciou") == pytest.approx(1 / 3 - 1 / 13)
     np.testing.assert_allclose(assay.box_iou_matrix(*pair, [True]), [[1 / 2]])
+
+
+def test_mask_ap_by_hand() -> None:
+    """Two masks share 4 of 6 pixels: an overlap of 2/3 is right at 0.50, 0.55, 0.60 and 0.65, which are 4 of 10 thresholds."""
+    true, found = np.zeros((1, 2, 4), bool), np.zeros((1, 2, 4), bool)
+    true[0, :, :3] = True
+    found[0, :, :2] = True
+    value = assay.mask_ap([{"masks": true, "labels": [1]}], [{"masks": found, "labels": [1], "scores": [0.9]}])
+    assert value == pytest.approx(0.4)

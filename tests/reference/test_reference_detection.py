@@ -150,3 +150,11 @@ def test_detection_curve() -> None:
     np.testing.assert_allclose(curve.precision, precision[:-1][::-1])
     np.testing.assert_allclose(curve.recall, recall[:-1][::-1])
     np.testing.assert_allclose(curve.threshold, threshold[::-1])
+
+
+def test_mask_ap_is_the_published_number_of_masks() -> None:
+    folder = fixtures.path("01_detection", "coco_val2014_100")
+    expected = fixtures.load_json("01_detection", "coco_val2014_100", "expected.json")["segm"]
+    pair = read_coco(folder / "instances_val2014_100.json", folder / "fakesegm100_results.json", "segm")
+    with pytest.warns(assay.UndefinedWarning):  # some classes have no object here
+        assert assay.mask_ap(*pair) == pytest.approx(expected["AP"], abs=1e-10)

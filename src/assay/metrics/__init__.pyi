@@ -45,6 +45,7 @@ from assay.metrics.classification.probabilities import LogLoss as LogLoss
 from assay.metrics.regression.errors import Mae as Mae
 from assay.metrics.regression.relative import Mape as Mape
 from assay.metrics.regression.relative import Mase as Mase
+from assay.metrics.segmentation.mask_ap import MaskAp as MaskAp
 from assay.metrics.classification.agreement import MatthewsCorrelation as MatthewsCorrelation
 from assay.metrics.segmentation.overlap import MeanClassAccuracy as MeanClassAccuracy
 from assay.metrics.segmentation.overlap import MeanIou as MeanIou
