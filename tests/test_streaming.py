@@ -1,4 +1,4 @@
-"""Two million rows (or a thousand images) through every bounded state: the bytes do not grow, and the value is that of the batch."""
+"""Two million rows (or some hundred images) through every bounded state: the bytes do not grow, and the value is that of the batch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sizes(metric: Any) -> tuple[int, int]:
     case = first_case(metric)
     first = [np.asarray(value)[0] for value in case.rows(metric).values()]
     large = any(np.size(row) > 64 or np.asarray(row).dtype.kind == "O" for row in first)
-    return (case.size(metric), 10) if large else (BATCH, BATCHES)
+    return (case.size(metric), 4) if large else (BATCH, BATCHES)
 
 
 def batch(metric: Any) -> dict[str, Any]:
