@@ -26,7 +26,7 @@ test: env
 	$(BIN)/python -m pytest -n auto tests
 
 lint: env
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/python tools/generate.py --check

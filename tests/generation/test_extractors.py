@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from image_peers import peer
 
 import assay
 from assay.core.errors import InputError, ParameterError, StateError
 from assay.metrics import Fid
 from assay.metrics.generation.extractors import Named
+from image_peers import peer
 
 torch = pytest.importorskip("torch")
 
