@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tide_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+import tide_oracle
 from assay.core.errors import ParameterError
 from assay.metrics.detection import errors
 from assay.metrics.detection.errors import SPECIAL, TYPES, DetectionErrorCost, DetectionErrors

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import assay
 from assay.resampling import formulas
-from assay.resampling.schemes import Scheme, Split
+from assay.resampling.schemes import Split
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(100, 3))
@@ -111,20 +111,12 @@ def test_conservative_z_on_disjoint_halves() -> None:
     assert found["mse"].method == "conservative z"
 
 
-class Bags(Scheme):
+def bags() -> Any:
     """The bags of mlxtend, so that both estimate the same."""
+    from mlxtend.evaluate import BootstrapOutOfBag
 
-    def parts(self, units: Any) -> Any:
-        raise NotImplementedError
-
-    def count(self, units: Any) -> int:
-        return 20
-
-    def splits(self, X: Any, y: Any = None, groups: Any = None) -> Any:
-        from mlxtend.evaluate import BootstrapOutOfBag
-
-        for at, (train, test) in enumerate(BootstrapOutOfBag(n_splits=20, random_seed=4).split(np.zeros((100, 1)))):
-            yield Split(np.asarray(train), np.asarray(test), at)
+    for at, (train, test) in enumerate(BootstrapOutOfBag(n_splits=20, random_seed=4).split(np.zeros((100, 1)))):
+        yield Split(np.asarray(train), np.asarray(test), at)
 
 
 def test_632_plus_of_mlxtend_bag_by_bag() -> None:
@@ -132,7 +124,7 @@ def test_632_plus_of_mlxtend_bag_by_bag() -> None:
     model = KNeighborsClassifier(3)
     theirs = bootstrap_point632_score(model, X, LABEL, n_splits=20, method=".632+", random_seed=4)
     ours: list[float] = []
-    for split in Bags().splits(X):
+    for split in bags():
         fitted = KNeighborsClassifier(3).fit(X[split.train], LABEL[split.train])
         every = fitted.predict(X)
         train, left = np.mean(every != LABEL), np.mean(every[split.test] != LABEL[split.test])

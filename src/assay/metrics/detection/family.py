@@ -58,7 +58,27 @@ class ObjectMetric(Metric[Rows]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CocoMetric(ObjectMetric):
+class ClassMean(ObjectMetric):
+    """The mean of a value over the classes that have something to find."""
+
+    def part_names(self, total: Rows) -> tuple[Any, ...]:
+        """The classes."""
+        return tuple(Ordered.of(total).names.tolist())
+
+    def combine(self, values: Any, total: Rows) -> Any:
+        """The mean over the classes that have something to find."""
+        known = ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
+
+    def remarks(self, total: Rows) -> dict[str, float]:
+        """Detections of classes that no image has: nobody measures such a class."""
+        without = ~np.isin(total["label"], np.unique(total["truth"]))
+        return {"detections of classes without ground truth, left out": float(without.sum())}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CocoMetric(ClassMean):
     """A number of COCO's evaluation.
 
     ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for
@@ -125,18 +145,3 @@ class CocoMetric(ObjectMetric):
         """The number of objects of the rarest class that the value is about."""
         found = Ordered.of(total).positives(np.ones(total.n), self.range_at)
         return float(found[found > 0].min()) if found.any() else 0.0
-
-    def part_names(self, total: Rows) -> tuple[Any, ...]:
-        """The classes."""
-        return tuple(Ordered.of(total).names.tolist())
-
-    def combine(self, values: Any, total: Rows) -> Any:
-        """The mean over the classes that have something to find."""
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
-
-    def remarks(self, total: Rows) -> dict[str, float]:
-        """Detections of classes that no image has: COCO leaves them out."""
-        without = ~np.isin(total["label"], np.unique(total["truth"]))
-        return {"detections of classes without ground truth, left out": float(without.sum())}

@@ -15,7 +15,7 @@ from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
-from assay.metrics.detection.family import ObjectMetric
+from assay.metrics.detection.family import ClassMean
 from assay.metrics.detection.matching import Ordered, shared_codes
 
 # Eleven levels as published code has them: 0.3, 0.6 and 0.7 lie a rounding above, so that 9 of 15 found do not reach 0.6.
@@ -52,7 +52,7 @@ class VocMatches(Statistic[Rows]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecisionVoc(ObjectMetric):
+class AveragePrecisionVoc(ClassMean):
     r"""Average precision of Pascal VOC, the mean over the classes.
 
     .. math:: AP = \int_0^1 \max_{r' \ge r} p(r')\,dr \quad\text{or}\quad \tfrac{1}{11}\sum_{r \in \{0, .1, ..., 1\}} \max_{r' \ge r} p(r')
@@ -121,18 +121,3 @@ class AveragePrecisionVoc(ObjectMetric):
             _LEVELS[self.points],
         )  # fmt: skip
         return values.mean(axis=-1)
-
-    def part_names(self, total: Rows) -> tuple[Any, ...]:
-        """The classes."""
-        return tuple(Ordered.of(total).names.tolist())
-
-    def combine(self, values: Any, total: Rows) -> Any:
-        """The mean over the classes that have something to find."""
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
-
-    def remarks(self, total: Rows) -> dict[str, float]:
-        """Detections of classes that no image has: VOC measures no such class."""
-        without = ~np.isin(total["label"], np.unique(total["truth"]))
-        return {"detections of classes without ground truth, left out": float(without.sum())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, cast
@@ -261,9 +262,9 @@ class PictureMetric(Metric[Sum]):
         if self.data_range is not None:
             number(self.name, "data_range", self.data_range, low=0, open_low=True)
 
+    @abstractmethod
     def measure(self) -> Any:
         """What is measured on a picture."""
-        raise NotImplementedError
 
     def statistic(self) -> PictureSums:
         """Its sums over pictures."""

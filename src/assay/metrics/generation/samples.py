@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
@@ -145,9 +146,9 @@ class SampleMetric(Metric[Any]):
         """Each sample was drawn for itself, in a number of its own."""
         return to_host(data["sample"]).astype(np.int64)
 
+    @abstractmethod
     def counts(self, total: Any) -> tuple[float, float]:
         """Weight of the real and of the fake rows."""
-        raise NotImplementedError
 
     def remarks(self, total: Any) -> dict[str, float]:
         """How many rows each sample has: a distance depends on them."""
