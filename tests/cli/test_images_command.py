@@ -132,9 +132,23 @@ def test_label_maps_and_pictures_in_folders(capsys: Any, tmp_path: Path) -> None
     assert code == 0
     assert "mean_iou" in out
     code, out, _ = call(
-        capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation", "--ignore-label", "2"
+        capsys,
+        "score",
+        tmp_path / "refs",
+        tmp_path / "preds",
+        "--task",
+        "segmentation",
+        "--ignore-label",
+        "2",
+        "--json",
     )
     assert code == 0
+    usual = json.loads(out)["scores"]["mean_iou"]["value"]
+    code, out, _ = call(
+        capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation", "--ignore-label", "2", "--json",
+        "-m", "mean_iou", "-m", "hausdorff:missed=diagonal",
+    )  # fmt: skip
+    assert json.loads(out)["scores"]["mean_iou"]["value"] == usual  # a metric that is named is told what to ignore, too
     code, out, _ = call(capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "pictures")
     assert code == 0
     assert "psnr" in out
@@ -153,3 +167,38 @@ def test_samples_of_features(capsys: Any, tmp_path: Path) -> None:
     code, _, err = call(capsys, "score", tmp_path / "real", tmp_path / "fake", "--task", "images")
     assert code == 2
     assert "pt_inception-2015-12-05" in err
+
+
+def test_boxes_in_tables_and_in_folders_of_yolo(capsys: Any, tmp_path: Path) -> None:
+    """The same boxes in both forms have the same values."""
+    rng = np.random.default_rng(3)
+    rows: dict[str, list[str]] = {"truth": ["image,label,x1,y1,x2,y2"], "found": ["image,label,x1,y1,x2,y2,score"]}
+    for folder in ("images", "truth", "found"):
+        (tmp_path / folder).mkdir()
+    for image in range(20):
+        Image.fromarray(np.zeros((100, 200), np.uint8)).save(tmp_path / "images" / f"i{image}.png")
+        texts: dict[str, list[str]] = {"truth": [], "found": []}
+        for _ in range(3):
+            cx, cy, w, h = rng.integers([40, 30, 10, 10], [160, 70, 40, 40]).tolist()
+            for side, off in (("truth", 0), ("found", int(rng.integers(0, 6)))):
+                score = [f"{rng.integers(1, 100) / 100}"] if side == "found" else []
+                x = cx + off
+                rows[side].append(
+                    ",".join([f"i{image},1", *map(str, (x - w / 2, cy - h / 2, x + w / 2, cy + h / 2)), *score])
+                )
+                texts[side].append(" ".join(["1", *map(repr, (x / 200, cy / 100, w / 200, h / 100)), *score]))
+        for side, lines in texts.items():
+            (tmp_path / side / f"i{image}.txt").write_text("\n".join(lines))
+    for side, lines in rows.items():
+        (tmp_path / f"{side}.csv").write_text("\n".join(lines))
+    values: list[dict[str, Any]] = []
+    for sources in (["truth.csv", "found.csv"], ["truth", "found", "--images", str(tmp_path / "images")]):
+        paths = [str(tmp_path / source) for source in sources[:2]]
+        code, out, err = call(capsys, "score", *paths, *sources[2:], "--task", "detection", "--no-intervals", "--json")
+        assert code == 0, err
+        values.append({name: score["value"] for name, score in json.loads(out)["scores"].items()})
+    assert values[0] == pytest.approx(values[1], nan_ok=True)
+    assert 0.2 < values[0]["coco"] < 1
+    code, _, err = call(capsys, "score", *paths, "--task", "detection", "--kind", "segm")
+    assert code == 2
+    assert "only COCO's json files hold more than boxes" in err

@@ -173,3 +173,34 @@ def test_signatures_reproduce() -> None:
         metric = from_signature(score.signature)
         key = "y_score" if name in ("roc_auc", "average_precision") else "y_prob"
         assert metric(Y, **{key: P}) == pytest.approx(float(score), nan_ok=True), name
+
+
+def test_parameters_for_all_metrics_that_leave_them_open() -> None:
+    given: dict[str, Any] = {
+        "task": "binary",
+        "y_true": [0, 1, 1, 0, 1],
+        "y_prob": [0.1, 0.2, 0.8, 0.6, 0.9],
+        "level": None,
+    }
+    found = assay.evaluate(**given, metrics=["f_beta", "f_beta:beta=3", "accuracy"], parameters={"beta": 2})
+    assert float(found["f_beta"]) == assay.f_beta(given["y_true"], [0, 0, 1, 1, 1], beta=2)
+    assert float(found["f_beta:beta=3"]) == assay.f_beta(given["y_true"], [0, 0, 1, 1, 1], beta=3)
+    with pytest.raises(assay.ParameterError, match="none of these metrics has the parameter 'bta'"):
+        assay.evaluate(**given, metrics=["f_beta"], parameters={"bta": 2})
+    with pytest.raises(assay.ParameterError, match="Metric objects say all their parameters themselves"):
+        assay.evaluate(**given, metrics=[assay.metrics.FBeta(beta=2)], parameters={"beta": 2})
+
+
+def test_label_maps_take_parameters_and_refuse_what_is_of_rows() -> None:
+    maps = np.random.default_rng(0).integers(0, 3, (4, 8, 8))
+    other = np.where(maps == 1, 2, maps)
+    maps[:, 0] = 255
+    found = assay.evaluate(task="segmentation", y_true=maps, y_pred=other, level=None, parameters={"ignore": 255})
+    assert float(found["dice"]) == assay.dice(maps, other, ignore=255)
+    told = assay.evaluate(
+        task="segmentation", y_true=maps, y_pred=other, level=None, metrics=["dice:ignore=255"], classes=(0, 1, 2)
+    )
+    assert told["dice:ignore=255"].parts is not None
+    for idle in ({"positive": 1}, {"threshold": 0.3}, {"extra": {"a": [1]}}):
+        with pytest.raises(assay.ParameterError, match="says nothing about task='segmentation'"):
+            assay.evaluate(task="segmentation", y_true=maps, y_pred=other, **idle)  # pyright: ignore

@@ -157,6 +157,37 @@ def test_boundary_f1_by_scipy(seed: int) -> None:
         assert got == pytest.approx(np.mean(scores), rel=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["dice", "mean_iou"])
+def test_overlaps_without_background_of_monai(metric: str) -> None:
+    torch = pytest.importorskip("torch")
+    monai = pytest.importorskip("monai.metrics")
+    true, predicted = maps(8)
+    true[0][true[0] == 4], predicted[0][predicted[0] == 4] = 0, 0  # a class that an image lacks
+    hot = [torch.nn.functional.one_hot(torch.tensor(m), 5).movedim(-1, 1) for m in (predicted, true)]
+    call = {"dice": monai.compute_dice, "mean_iou": monai.compute_iou}[metric]
+    theirs = call(*hot, include_background=False).double().numpy()  # (images, classes)
+    ours = getattr(assay, metric)
+    assert ours(true, predicted, background=0, level="image") == pytest.approx(
+        np.nanmean(theirs, axis=1).mean(), rel=1e-6
+    )
+    each = ours(true, predicted, background=0, level="image", average=None)
+    np.testing.assert_allclose(each, np.nanmean(theirs, axis=0), rtol=1e-6)
+    whole = ours(true, predicted, average=None)
+    assert ours(true, predicted, background=0) == pytest.approx(np.mean(np.asarray(whole)[1:]))
+
+
+def test_surfaces_of_all_classes_but_the_background() -> None:
+    true, predicted = (m.astype(int) + 3 * (np.indices(m.shape)[1] > 30) for m in blobs(5))
+    for metric in (assay.hausdorff, assay.average_surface_distance):
+        named = metric(true, predicted, classes=(1, 3, 4), missed="diagonal")
+        assert metric(true, predicted, missed="diagonal") == named
+    assert assay.hausdorff(true, predicted, background=None) == assay.hausdorff(true, predicted, classes=(0, 1, 3, 4))
+    masked = np.where(true == 3, 255, true)
+    assert assay.boundary_f1(masked, predicted, ignore=255) == assay.boundary_f1(
+        masked, predicted, classes=(1, 3, 4), ignore=255
+    )
+
+
 @pytest.mark.parametrize("spacing", [None, (2.0, 0.5)])
 def test_surfaces_of_monai(spacing: Any) -> None:
     torch = pytest.importorskip("torch")

@@ -74,6 +74,7 @@ def score(
     kind: given.ImageKind = "bbox",
     features: given.Features = None,
     ignore_label: given.IgnoreLabel = None,
+    pictures: given.Pictures = None,
     fail_under: given.FailUnder = None,
     format: given.Format = None,
     json: given.Json = False,
@@ -94,7 +95,7 @@ def score(
     if task in images.TASKS:
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
         return images.score(
-            images.Images(task, file, kind, features, ignore_label), found, metrics=metric or None,
+            images.Images(task, file, kind, features, ignore_label, pictures), found, metrics=metric or None,
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
     if found is not None or truth is None:
@@ -157,6 +158,7 @@ def compare(
     ] = None,
     kind: given.ImageKind = "bbox",
     ignore_label: given.IgnoreLabel = None,
+    pictures: given.Pictures = None,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -176,7 +178,7 @@ def compare(
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
         models = command.Files(files[1:], {}, names, None, "error", None)
         return images.compared(
-            images.Images(task, files[0], kind, None, ignore_label), files[1:], models.titles() if len(files) > 2 else [],
+            images.Images(task, files[0], kind, None, ignore_label, pictures), files[1:], models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
             replicates=replicates, seed=seed, margin=margin, effect=effect,
         )  # fmt: skip

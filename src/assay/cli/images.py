@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,7 +14,7 @@ from assay.cli.output import chosen_format, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
-from assay.core.metric import Metric
+from assay.core.registry import find
 from assay.core.text import from_spec
 from assay.evaluation.compare import compare
 from assay.evaluation.evaluate import evaluate
@@ -33,6 +33,7 @@ class Images:
     kind: str = "bbox"
     features: str | None = None
     ignore: int | None = None
+    pictures: str | None = None
 
     def check(self) -> None:
         """What can be refused before a file is read."""
@@ -43,6 +44,7 @@ class Images:
             "--features": self.features and self.task != "images",
         }
         idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
+        idle["--images"] = self.pictures and self.task != "detection"
         for option, there in idle.items():
             if there:
                 raise ParameterError(f"{option} says nothing about --task {self.task}. Drop it.")
@@ -50,12 +52,26 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Both sides of an evaluation, the usual metrics, and the names of classes."""
+    """Both sides of an evaluation, what the files tell the metrics, and the names of classes."""
 
     y_true: Any
     y_pred: Any
-    specs: Sequence[str | Metric[Any]]
-    names: dict[Any, str]
+    parameters: dict[str, Any] = field(default_factory=dict[str, Any])
+    names: dict[Any, str] = field(default_factory=dict[Any, str])
+
+    def told(self, metrics: list[str] | None) -> dict[str, Any]:
+        """What the metrics chosen can be told; an option of the user's must fit them, what a file happens to tell need not."""
+        if metrics is None:
+            return self.parameters
+        known = {f.name for spec in metrics for f in fields(find(spec.partition(":")[0].strip()))}
+        return {name: value for name, value in self.parameters.items() if name in known or name in ("kind", "ignore")}
+
+
+def specs_of(task: str, metrics: list[str] | None) -> list[str] | None:
+    """The metrics chosen, or the usual ones and what a panoptic json tells beyond them."""
+    if metrics is None and task == "panoptic":
+        return [*IMAGES[task], "panoptic_quality:over=things", "panoptic_quality:over=stuff"]
+    return metrics
 
 
 def refuse_columns(given: dict[str, Any]) -> None:
@@ -89,19 +105,32 @@ def read(images: Images, found: str) -> Pair:
 
 def _detection(images: Images, found: str) -> Pair:
     kind: Any = images.kind
-    if Path(images.truth).is_dir():
-        if kind != "bbox":
-            raise ParameterError("--kind: folders of VOC hold boxes only.")
-        from assay.io.voc import read_voc
+    source = Path(images.truth)
+    if not source.is_dir() and source.suffix in (".json", "") and images.pictures is None:
+        from assay.io.coco import CocoTruth
 
-        layout = "images" if any(Path(found).glob("*.txt")) and _by_image(images.truth, found) else "classes"
-        return Pair(*read_voc(images.truth, found, layout=layout), IMAGES["detection"], {})
-    from assay.io.coco import CocoTruth
+        truth = CocoTruth.read(images.truth)
+        return Pair(
+            truth.column(kind),
+            truth.results(found, kind),
+            {} if kind == "bbox" else {"kind": kind},
+            dict(truth.categories),
+        )
+    if kind != "bbox":
+        raise ParameterError(f"--kind {kind}: only COCO's json files hold more than boxes.")
+    if images.pictures is not None:
+        from assay.io.yolo import read_yolo
 
-    truth = CocoTruth.read(images.truth)
-    more = f",kind={kind}" if kind != "bbox" else ""
-    specs = [spec + (more if ":" in spec else more.replace(",", ":", 1)) for spec in IMAGES["detection"]]
-    return Pair(truth.column(kind), truth.results(found, kind), specs, dict(truth.categories))
+        return Pair(*read_yolo(images.truth, found, images=images.pictures))
+    if not source.is_dir():
+        from assay.io.detection_frames import objects_from_frames
+        from assay.io.tables import read_table
+
+        return Pair(*objects_from_frames(read_table(images.truth), read_table(found)))
+    from assay.io.voc import read_voc
+
+    layout = "images" if any(Path(found).glob("*.txt")) and _by_image(images.truth, found) else "classes"
+    return Pair(*read_voc(images.truth, found, layout=layout))
 
 
 def _by_image(truth: str, found: str) -> bool:
@@ -114,21 +143,14 @@ def _segmentation(images: Images, found: str) -> Pair:
     from assay.io.label_maps import read_label_pairs
 
     y_true, y_pred, _ = read_label_pairs(images.truth, found)
-    if images.ignore is None:
-        return Pair(y_true, y_pred, IMAGES["segmentation"], {})
-    specs = [f"{spec}:ignore={images.ignore}" for spec in IMAGES["segmentation"]]
-    return Pair(y_true, y_pred, specs, {})
+    return Pair(y_true, y_pred, {} if images.ignore is None else {"ignore": images.ignore})
 
 
 def _panoptic(images: Images, found: str) -> Pair:
     from assay.io.panoptic import read_panoptic
-    from assay.metrics.segmentation.panoptic import PanopticQuality
 
     data = read_panoptic(images.truth, found)
-    whole = PanopticQuality(things=data.things, classes=data.classes)
-    parts = [replace(whole, quality=quality) for quality in ("segmentation", "recognition")]
-    both = [replace(whole, over=over) for over in ("things", "stuff")]
-    return Pair(data.y_true, data.y_pred, [whole, *parts, *both], dict(data.names))
+    return Pair(data.y_true, data.y_pred, {"things": data.things, "classes": data.classes}, dict(data.names))
 
 
 def _pictures(images: Images, found: str) -> Pair:
@@ -136,7 +158,7 @@ def _pictures(images: Images, found: str) -> Pair:
 
     y_true, y_pred = paired_folders(images.truth, found)
     colour = y_true[0].read().ndim == 3  # files hold colours last
-    return Pair(y_true, y_pred, [f"{spec}:channels=last" if colour else spec for spec in IMAGES["pictures"]], {})
+    return Pair(y_true, y_pred, {"channels": "last"} if colour else {})
 
 
 def _images(images: Images, found: str) -> Pair:
@@ -144,7 +166,7 @@ def _images(images: Images, found: str) -> Pair:
     if Path(images.truth).is_dir() != Path(found).is_dir():
         raise ParameterError("--task images: give two folders of pictures, or two files of features (npy).")
     if not Path(images.truth).is_dir():
-        return Pair(_features(images.truth), _features(found), IMAGES["images"], {})
+        return Pair(_features(images.truth), _features(found))
     if images.features is None:
         raise ParameterError(
             "--task images: pictures need a network: --features with a file of Inception v3 weights (such as "
@@ -155,10 +177,8 @@ def _images(images: Images, found: str) -> Pair:
     from assay.metrics.generation.samples import tag
 
     network = _network(images.features)
-    sides = [network(picture_folder(path)) for path in (images.truth, found)]
-    mark = tag(network)
-    specs = [from_spec(spec) for spec in IMAGES["images"]]
-    return Pair(*sides, [replace(spec, extractor=mark) for spec in specs], {})  # pyright: ignore[reportCallIssue]
+    real, fake = (network(picture_folder(path)) for path in (images.truth, found))
+    return Pair(real, fake, {"extractor": tag(network)})
 
 
 def _network(path: str) -> Any:
@@ -207,7 +227,8 @@ def score(
             task=task,
             y_true=pair.y_true,
             y_pred=pair.y_pred,
-            metrics=metrics or pair.specs,
+            metrics=specs_of(task, metrics),
+            parameters=pair.told(metrics),
             progress=progress,
             **arguments,
         )
@@ -236,7 +257,7 @@ def compared(
         task: Any = images.task
         result = compare(
             task=task, y_true=pairs[0].y_true, models={n: p.y_pred for n, p in zip(names, pairs, strict=True)},
-            metrics=metrics or pairs[0].specs, progress=progress, **inference,
+            metrics=specs_of(task, metrics), parameters=pairs[0].told(metrics), progress=progress, **inference,
         )  # fmt: skip
     write_result(result, format, output)
     return 0

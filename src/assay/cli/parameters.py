@@ -72,6 +72,15 @@ IgnoreLabel: TypeAlias = Annotated[
         "--ignore-label", metavar="N", rich_help_panel=_IMAGES, help="Pixels of this true label do not count."
     ),
 ]
+Pictures: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--images",
+        metavar="FOLDER",
+        rich_help_panel=_IMAGES,
+        help="The images of YOLO's txt folders, whose boxes are shares of them.",
+    ),
+]
 Metrics: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(

@@ -44,7 +44,7 @@ INTERVAL = Topic(
         "Statistical Association 22(158), 209–212.",
         "P. Hall (1992). On the removal of skewness by transformation. Journal of the Royal Statistical Society B 54(1), 221–228.",
         "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated receiver "
-        "operating characteristic curves. Biometrics 44(3), 837–845.",
+        "operating characteristic curves: a nonparametric approach. Biometrics 44(3), 837–845.",
         "B. Efron (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association 82(397), 171–185.",
     ],
 )
@@ -131,8 +131,7 @@ PREDICTION_POWERED = Topic(
         ],
     },
     references=[
-        "A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic (2023). Prediction-powered inference. Science 382, "
-        "669–674.",
+        WORKS["angelopoulos2023"],
         "A. N. Angelopoulos, J. C. Duchi, T. Zrnic (2023). PPI++: efficient prediction-powered inference. arXiv:2311.01453.",
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any, cast
 
 from assay.core.errors import ParameterError
@@ -71,12 +72,12 @@ def split(text: str, mark: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _build(key: str, pairs: list[tuple[str, str]]) -> Any:
+def _build(key: str, pairs: list[tuple[str, str]], more: Mapping[str, Any] | None = None) -> Any:
     cls = find(key.strip())
     names = [f.name for f in dataclasses.fields(cls)]
     values = {name.strip(): from_text(value) for name, value in pairs}
     check_names(cls.__name__, values, names)
-    return cls(**values)
+    return cls(**{**{name: value for name, value in (more or {}).items() if name in names}, **values})
 
 
 def from_signature(text: str) -> Any:
@@ -93,13 +94,13 @@ def spec_parameters(text: str) -> dict[str, Any]:
     return {pair[0].strip(): from_text(pair[1]) for pair in pairs if len(pair) == 2}
 
 
-def from_spec(text: str) -> Any:
-    """The metric of a spec: ``f1``, ``f_beta:beta=2,average=macro``."""
+def from_spec(text: str, more: Mapping[str, Any] | None = None) -> Any:
+    """The metric of a spec: ``f1``, ``f_beta:beta=2,average=macro``; ``more`` fills what the metric has and the spec leaves open."""
     key, _, rest = text.partition(":")
     pairs = [split_once(part, "=") for part in split(rest, ",") if part.strip()]
     if any(len(pair) != 2 for pair in pairs):
         raise ParameterError(f"cannot read the metric {text!r}. Write name:parameter=value,parameter=value.")
-    return _build(key, [(name, value) for name, value in pairs])
+    return _build(key, [(name, value) for name, value in pairs], more)
 
 
 def split_once(text: str, mark: str) -> list[str]:

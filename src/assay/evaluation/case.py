@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
+from assay.core.registry import find
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle
 from assay.inference.options import Options
 
 Specs = Sequence[str | Metric[Any]]
+HALF = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,33 +46,61 @@ def opened(
     extra: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
-    threshold: float = 0.5,
+    threshold: float = HALF,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Case:
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
     number("evaluate", "threshold", threshold, low=0, high=1)
+    said = {name: frozen(value) for name, value in (parameters or {}).items()}
     if task in IMAGES:
-        problem = _of_images(task, given, metrics, weight)
+        _refuse_labels(task, {"positive": positive is not None, "threshold": threshold != HALF, "extra": bool(extra)})
+        said |= {} if classes is None else {"classes": tuple(classes)}
+        problem = _of_images(task, given, metrics, weight, said)
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
-    ready = [prepared(m, task, problem.said) for m in specs]
+    refuse_unknown(said, specs)
+    ready = [prepared(m, task, {**problem.said, **said}) for m in specs]
     _refuse_other_positive(ready, problem)
     names = titles(specs, ready, chosen=metrics is not None)
-    told = [prepared(m, task, problem.facts) for m in specs]
+    told = [prepared(m, task, {**problem.facts, **said}) for m in specs]
     return Case(
         problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
     )
 
 
 def _of_images(
-    task: Task, given: Mapping[str, ArrayLike | None], metrics: Specs | None, weight: ArrayLike | None
+    task: Task,
+    given: Mapping[str, ArrayLike | None],
+    metrics: Specs | None,
+    weight: ArrayLike | None,
+    said: dict[str, Any],
 ) -> Problem:
     """Images are made ready by the family of the metrics: objects become columns, maps and pictures stay as they are."""
-    first = built((metrics or IMAGES[task])[0])
+    first = prepared((metrics or IMAGES[task])[0], task, said)
     sides = {"y_true": "real", "y_pred": "fake"} if task == "images" else {}
     named = {sides.get(name, name): value for name, value in given.items() if value is not None}
     return Problem(task, first.inputs(weight=weight, **named), {}, {})
+
+
+def _refuse_labels(task: Task, given: dict[str, bool]) -> None:
+    """What is about rows of labels and probabilities says nothing about images."""
+    for name, there in given.items():
+        if there:
+            raise ParameterError(f"evaluate: {name} says nothing about task={task!r}. Drop it.")
+
+
+def refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
+    """A parameter that no metric has is a misspelt one."""
+    texts = [find(spec.partition(":")[0].strip()) for spec in specs if isinstance(spec, str)]
+    known = {field.name for metric in texts for field in fields(metric)}
+    for name in said:
+        if name not in known:
+            objects = "" if len(texts) == len(specs) else " Metric objects say all their parameters themselves."
+            raise ParameterError(
+                f"evaluate: none of these metrics has the parameter {name!r}.{did_you_mean(name, known)}{objects}"
+            )
 
 
 def _inputs(

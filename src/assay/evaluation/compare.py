@@ -48,6 +48,7 @@ def compare(
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float = 0.5,
+    parameters: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparisons:
     """Compare two or more models that predicted the same rows, by the metrics that the task calls for or by those named.
@@ -78,8 +79,9 @@ def compare(
         number("compare", "effect", effect, low=0, open_low=True)
     given = _named_inputs(models, task, kind)
     cases = _cases(
-        task, y_true, given, metrics=metrics, weight=weight, classes=classes, positive=positive, threshold=threshold
-    )
+        task, y_true, given, metrics=metrics, weight=weight, classes=classes, positive=positive, threshold=threshold,
+        parameters=parameters,
+    )  # fmt: skip
     first = next(iter(cases.values()))
     n = first.problem.inputs.n
     refuse_repeats(ids, n)

@@ -47,6 +47,7 @@ def evaluate(
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float = 0.5,
+    parameters: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Score predictions of a task with the metrics that a practitioner expects, or with those named.
@@ -62,7 +63,9 @@ def evaluate(
 
     Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
-    ``y_baseline``, ``scale``, ``y_train``. ``progress`` is called with the number of replicates done.
+    ``y_baseline``, ``scale``, ``y_train``. ``parameters`` go to all metrics that have them and do not name them in their text:
+    ``{"ignore": 255}`` for label maps, ``{"kind": "segm"}`` for detections. ``progress`` is called with the number of replicates
+    done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
@@ -78,6 +81,7 @@ def evaluate(
         classes=classes,
         positive=positive,
         threshold=threshold,
+        parameters=parameters,
     )
     problem, told = case.problem, case.told
     refuse_repeats(ids, problem.inputs.n)

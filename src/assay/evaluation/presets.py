@@ -36,8 +36,10 @@ IMAGES: dict[str, list[str]] = {
         "coco", "coco:iou=0.5", "coco:iou=0.75", *(f"coco:size={size}" for size in _SIZES),
         *(f"average_recall:cap={cap}" for cap in (1, 10, 100)), *(f"average_recall:size={size}" for size in _SIZES),
     ],
-    "segmentation": ["mean_iou", "dice", "pixel_accuracy", "mean_class_accuracy", "boundary_iou"],
-    "panoptic": ["panoptic_quality"],
+    "segmentation": [
+        "mean_iou", "dice", "dice:level=image", "pixel_accuracy", "mean_class_accuracy", "boundary_iou",
+    ],
+    "panoptic": ["panoptic_quality", *(f"panoptic_quality:quality={part}" for part in ("segmentation", "recognition"))],
     "pictures": ["psnr", "ssim"],
     "images": [
         "fid", "fid:correction=richardson", "kid",
@@ -79,14 +81,13 @@ def prepared(spec: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Metr
     A spec leaves open what it does not name. A metric object says all its parameters: only its label set and positive class
     are filled in, if they are None.
     """
-    metric = built(spec)
-    fields = {f.name for f in dataclasses.fields(metric)}
+    known = {name: value for name, value in facts.items() if value is not None}
     if isinstance(spec, str):
-        known = {**facts, **({"average": "macro"} if task in ("multiclass", "multilabel") else {})}
-        filled = {n: v for n, v in known.items() if n not in spec_parameters(spec)}
-    else:
-        filled = {n: v for n, v in facts.items() if n in ("classes", "positive") and getattr(metric, n, 0) is None}
-    return dataclasses.replace(metric, **{n: v for n, v in filled.items() if n in fields and v is not None})
+        average = {"average": "macro"} if task in ("multiclass", "multilabel") else {}
+        return cast("Metric[Any]", from_spec(spec, {**average, **known}))
+    metric = built(spec)
+    filled = {n: v for n, v in known.items() if n in ("classes", "positive") and getattr(metric, n, 0) is None}
+    return dataclasses.replace(metric, **filled)
 
 
 def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, chosen: bool) -> list[str]:

@@ -14,7 +14,7 @@ from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.segmentation.maps import MapMetric
-from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, ratio
+from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, foreground, ratio
 from assay.ops import divide, real
 
 TAKES = ("y_true: label maps", "y_pred: label maps")
@@ -60,6 +60,11 @@ class OverlapMetric(MapMetric):
         """How classes are averaged."""
         return None
 
+    @property
+    def left_out(self) -> int | None:
+        """The class that has no value of its own."""
+        return None
+
     def counted(self) -> Overlaps:
         """Which pixels are counted."""
         return Overlaps(self.class_labels, self.ignore)
@@ -74,28 +79,30 @@ class OverlapMetric(MapMetric):
                 f"{self.name}: undefined={self.undefined:g} counts the classes that an image lacks, so say which classes there are: "
                 "classes=K or their numbers."
             )
-        return ImageOverlaps(self.counted(), self.kind, self.averaging, fill)
+        return ImageOverlaps(self.counted(), self.kind, self.averaging, fill, self.left_out)
 
     def of(self, total: Sum) -> Any:
         """One value a class, or the one there is."""
+        totals = foreground(total.labels, self.left_out, total.totals)
         if self.level == "set":
-            return ratio(self.kind, total.totals)
+            return ratio(self.kind, totals)
+        weight, exists, value = (totals[..., i] for i in range(3))
         if self.undefined == "error":
-            missing = real(total["weight"] - total["exists"]) > 1e-12 * real(total["weight"])
-            return divide(total["value"], np.where(missing, 0, total["exists"]))
+            missing = real(weight - exists) > 1e-12 * real(weight)
+            return divide(value, np.where(missing, 0, exists))
         if self.undefined == "nan" or (self.averaging is not None):
-            return divide(total["value"], total["exists"])
-        return divide(total["value"] + float(self.undefined) * (total["weight"] - total["exists"]), total["weight"])
+            return divide(value, exists)
+        return divide(value + float(self.undefined) * (weight - exists), weight)
 
     def combine(self, values: Any, total: Sum) -> Any:
         """The average over classes; images have theirs already."""
         if self.level == "image" or self.kind == "pixel":
             return values
-        return averaged(self.averaging, values, total.totals)
+        return averaged(self.averaging, values, foreground(total.labels, self.left_out, total.totals))
 
     def part_names(self, total: Sum) -> tuple[Any, ...]:
-        """The classes."""
-        return () if self.kind == "pixel" else total.labels
+        """The classes that have a value of their own."""
+        return () if self.kind == "pixel" else tuple(label for label in total.labels if label != self.left_out)
 
     def remarks(self, total: Sum) -> dict[str, float]:
         """Images without a value."""
@@ -111,19 +118,28 @@ class ClassOverlap(OverlapMetric):
 
     ``average="macro"`` is the mean over the classes that have a value, ``"frequency"`` weighs them by their true pixels, None
     gives one value a class. Classes without a value are left out and counted, unless ``undefined`` gives them a number.
+    ``background`` is a class that gets no value of its own, such as 0 where the rest of the image is nothing in particular: its
+    pixels are misses and false alarms of the others only.
     """
 
     average: Average = "macro"
+    background: int | None = None
 
     def __post_init__(self) -> None:
         """Check the average too."""
         super().__post_init__()
         choice(self.name, "average", self.average, ("macro", "frequency", None))
+        check_label(self.name, "background", self.background)
 
     @property
     def averaging(self) -> Average:
         """As asked."""
         return self.average
+
+    @property
+    def left_out(self) -> int | None:
+        """The background."""
+        return self.background
 
 
 def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...] | None:
@@ -228,8 +244,8 @@ class Dice(ClassOverlap):
 
     .. math:: \frac1K \sum_c \frac{2 n_{cc}}{t_c + p_c}
 
-    The F1 score of pixels. ``level="image"``, usual in medicine, scores each image and takes the mean over images. For one
-    foreground class take ``average=None`` and its entry, or ignore nothing and name ``classes``.
+    The F1 score of pixels. ``level="image"``, usual in medicine, scores each image and takes the mean over images; there
+    ``background=0`` belongs to it, which leaves the Dice of the background, near 1 for all, out of the mean.
 
     >>> dice([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
     0.7333333333333334

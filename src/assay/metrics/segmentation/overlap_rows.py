@@ -111,7 +111,8 @@ class Overlaps(Statistic[Sum]):
         name = "y_true" if rows[i, 1] else "y_pred"
         raise InputError(
             f"{inputs.who}: {named_row(inputs, name, at)} holds the label {own[i]}, which is not among classes="
-            f"{shown(self.classes)}. Add it to classes, or leave its pixels out with ignore={own[i]}."
+            f"{shown(self.classes)}. Add it to classes, or leave its pixels out with ignore={own[i]}; "
+            f"background={own[i]} keeps a class out of the mean."
         )
 
     def _image(self, inputs: Inputs, at: int, compiled: bool) -> tuple[list[int], Any]:
@@ -219,6 +220,13 @@ def ratio(kind: Kind, counts: Any) -> Any:
     return divide(2 * agree, true + predicted) if kind == "dice" else divide(agree, true + predicted - agree)
 
 
+def foreground(labels: tuple[int, ...], background: int | None, totals: Any) -> Any:
+    """The numbers (..., classes, 3) of all classes but one."""
+    if background not in labels:
+        return totals
+    return totals[..., [at for at, label in enumerate(labels) if label != background], :]
+
+
 def averaged(average: Average, values: Any, counts: Any) -> Any:
     """The mean over the classes that have a value, plain or by their true pixels."""
     if average is None:
@@ -234,6 +242,7 @@ class ImageOverlaps(Statistic[Sum]):
     kind: Kind
     average: Average
     fill: float | None = None  # what a class without a value counts inside an image
+    background: int | None = None  # a class that the mean of an image leaves out
 
     def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
         """(images, values, 3): one, whether there is a value, the value."""
@@ -241,11 +250,12 @@ class ImageOverlaps(Statistic[Sum]):
 
     def _rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
         table = self.base.table(inputs)
-        values = ratio(self.kind, table.counts)
+        each = self.kind != "pixel" and self.average is None
+        counts = table.counts if each else foreground(table.labels, self.background, table.counts)
+        values = ratio(self.kind, counts)
         if self.kind != "pixel":
             values = values if self.fill is None else np.where(np.isnan(values), self.fill, values)
-            values = averaged(self.average, values, table.counts)
-        each = self.kind != "pixel" and self.average is None
+            values = averaged(self.average, values, counts)
         values = values if each else values[:, None]
         exists = ~np.isnan(values)
         rows = np.stack([np.ones(values.shape), exists, np.where(exists, values, 0.0)], axis=-1)

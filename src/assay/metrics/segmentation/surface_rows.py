@@ -96,11 +96,12 @@ class Surfaces:
 
     classes: tuple[int, ...] | None = None
     ignore: int | None = None
+    background: int | None = 0
     spacing: tuple[float, ...] | None = None
     surfels: bool = False
 
-    def masks(self, inputs: Inputs, at: int) -> list[tuple[Any, Any]]:
-        """True and predicted mask of each class of one image."""
+    def masks(self, inputs: Inputs, at: int, *, one: bool) -> list[tuple[Any, Any]]:
+        """True and predicted mask of each class of one image; ``one`` if there must be one class alone where none are named."""
         true, predicted = image_pair(inputs, at)
         if self.spacing is not None and len(self.spacing) != true.ndim:
             raise InputError(
@@ -108,19 +109,23 @@ class Surfaces:
                 f"{true.shape}. Give one number an axis."
             )
         known = None if self.ignore is None else true != self.ignore
-        if self.classes is None:
-            self._refuse_classes(inputs, at, {"y_true": true, "y_pred": predicted}, known)
-        pairs = [(true == c, predicted == c) for c in self.classes or (1,)]
+        classes = self.classes or self._occurring(inputs, at, {"y_true": true, "y_pred": predicted}, one=one)
+        pairs = [(true == c, predicted == c) for c in classes]
         return pairs if known is None else [(t, p & known) for t, p in pairs]
 
-    def _refuse_classes(self, inputs: Inputs, at: int, maps: dict[str, Any], known: Any) -> None:
+    def _occurring(self, inputs: Inputs, at: int, maps: dict[str, Any], *, one: bool) -> list[int]:
+        """The classes of an image: what occurs on either side, but the background. An empty image has one class, which is empty."""
+        found: set[int] = set()
         for name, labels in maps.items():
-            kept = labels if known is None else labels[known]
-            if kept.size and (kept.max() > 1 or kept.min() < 0):
+            there = _labels(labels) - {self.ignore, self.background}
+            if (one and there - {1}) or min(there, default=0) < 0:
                 raise InputError(
-                    f"{inputs.who}: {named_row(inputs, name, at)} holds the label {kept.max() if kept.max() > 1 else kept.min()}; "
-                    "without classes= it must be a mask of 0 and 1. Name the classes whose surfaces count: classes=(1, 2)."
+                    f"{inputs.who}: {named_row(inputs, name, at)} holds the label {max(there) if min(there) >= 0 else min(there)}; "
+                    "classes are numbers from 0, and with average=None maps are masks of 0 and 1 unless classes are named: "
+                    "classes=(1, 2)."
                 )
+            found |= there
+        return sorted(found) or [1]
 
     def gaps(self, true: Any, predicted: Any, compiled: bool) -> Gaps:
         """The distances of one pair of masks."""
@@ -193,14 +198,22 @@ class SurfaceMeans(Statistic[Sum]):
         return Linear(build, rows.shape[1], rows=rows)
 
 
+def _labels(labels: Any) -> set[int]:
+    """What occurs. Masks are told by their limits: to sort their pixels would take longer than their surfaces."""
+    low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, -1)
+    return set(range(low, high + 1)) if high <= low + 1 else {int(label) for label in np.unique(labels)}
+
+
 def _walk(inputs: Inputs, surfaces: Surfaces, asked: list[SurfaceMeans]) -> list[Floats]:
     """Every image once: surfaces and distances, then the numbers of all that ask."""
     same_form(inputs)
     array = inputs.host("y_true")
     compiled = array.dtype.kind == "O" or array.size >= LARGE
 
+    one = any(s.average is None for s in asked)
+
     def work(at: int) -> list[Floats]:
-        gaps = [surfaces.gaps(true, predicted, compiled) for true, predicted in surfaces.masks(inputs, at)]
+        gaps = [surfaces.gaps(true, predicted, compiled) for true, predicted in surfaces.masks(inputs, at, one=one)]
         return [s.row([s.number(gap) for gap in gaps]) for s in asked]
 
     found = over_images(inputs, work)

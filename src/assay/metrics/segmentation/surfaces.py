@@ -33,9 +33,10 @@ LENGTH: dict[str, Any] = {
 class SurfaceMetric(MapMetric):
     """The mean over images of a number of the distances between two surfaces.
 
-    Inputs are masks of 0 and 1, or label maps with ``classes`` naming the classes whose surfaces count: pictures (images,
-    height, width), volumes (images, depth, height, width), or a list of either. ``average="macro"`` takes the mean over the
-    classes of an image, None gives one value a class. Pixels whose truth is ``ignore`` are taken as background on both sides.
+    Inputs are masks or label maps: pictures (images, height, width), volumes (images, depth, height, width), or a list of
+    either. ``classes`` names the classes whose surfaces count; without it all that occur in an image but the ``background``.
+    ``average="macro"`` takes the mean over the classes of an image, None gives one value a class (which must be named, unless
+    the maps are masks of 0 and 1). Pixels whose truth is ``ignore`` are taken as background on both sides.
     Images in which both sides are empty have no value: left out and counted, unless ``undefined`` gives them a number.
     """
 
@@ -43,6 +44,7 @@ class SurfaceMetric(MapMetric):
 
     classes: tuple[int, ...] | None = None
     ignore: int | None = None
+    background: int | None = 0
     average: Literal["macro"] | None = "macro"
 
     def __post_init__(self) -> None:
@@ -50,6 +52,7 @@ class SurfaceMetric(MapMetric):
         super().__post_init__()
         choice(self.name, "average", self.average, ("macro", None))
         check_label(self.name, "ignore", self.ignore)
+        check_label(self.name, "background", self.background)
         if self.classes is not None and not isinstance(cast(Any, self.classes), tuple):
             raise ParameterError(f"{self.name}: classes must name the classes, such as (1, 2), got {self.classes!r}.")
         labels_of(self.name, self.classes)
@@ -60,7 +63,7 @@ class SurfaceMetric(MapMetric):
 
     def surfaces(self) -> Surfaces:
         """The surfaces it is a number of."""
-        return Surfaces(self.classes, self.ignore)
+        return Surfaces(self.classes, self.ignore, self.background)
 
     @property
     def when_missed(self) -> Missed:
@@ -129,7 +132,7 @@ class SpacedMetric(SurfaceMetric):
     def surfaces(self) -> Surfaces:
         """With spacing, by pixels or surface elements."""
         spacing = None if self.spacing is None else tuple(float(s) for s in self.spacing)
-        return Surfaces(self.classes, self.ignore, spacing, self.surface == "surfels")
+        return Surfaces(self.classes, self.ignore, self.background, spacing, self.surface == "surfels")
 
 
 @dataclass(frozen=True, kw_only=True)
