@@ -202,3 +202,16 @@ def test_boxes_in_tables_and_in_folders_of_yolo(capsys: Any, tmp_path: Path) -> 
     code, _, err = call(capsys, "score", *paths, "--task", "detection", "--kind", "segm")
     assert code == 2
     assert "only COCO's json files hold more than boxes" in err
+
+
+def test_what_is_meant_is_said(capsys: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_text(" ")
+    for arguments, said in (
+        (("score", tmp_path, tmp_path, "--task", "detect"), "Did you mean 'detection'"),
+        (("score", tmp_path), "is a folder. Of images, name the truth and the predictions"),
+        (("score", tmp_path, tmp_path, "--task", "panoptic"), "is a folder. Name the json file"),
+        (("score", tmp_path / "empty.json", tmp_path, "--task", "detection"), "empty.json: is empty"),
+    ):
+        code, _, err = call(capsys, *arguments)
+        assert code == 2
+        assert said in err

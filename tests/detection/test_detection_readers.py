@@ -218,7 +218,7 @@ def test_bad_folders(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cat\.txt: is no text"):
         read_voc(there, seen)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="has no xml and no txt file"):
+    with pytest.raises(InputError, match="neither xml files nor txt files"):
         read_voc(tmp_path / "empty", seen)
     with pytest.raises(ParameterError, match="layout must be one of 'classes', 'images'"):
         read_voc(there, seen, layout="rows")  # type: ignore[arg-type]

@@ -179,7 +179,7 @@ def test_records_of_the_prediction(files: tuple[Path, Path], change: Any, said: 
 
 def test_json_that_is_cut_off(files: tuple[Path, Path]) -> None:
     files[1].write_text(files[1].read_text()[:200])
-    with pytest.raises(InputError, match=r"prediction\.json is not whole json"):
+    with pytest.raises(InputError, match=r"prediction\.json: ends in the middle"):
         read_panoptic(*files)
 
 

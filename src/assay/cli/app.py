@@ -99,7 +99,7 @@ def score(
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
     if found is not None or truth is None:
-        images.refuse_table(found)
+        images.refuse_table(file, found, task)
     request = Request(
         truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups,
         strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
@@ -183,7 +183,7 @@ def compare(
             replicates=replicates, seed=seed, margin=margin, effect=effect,
         )  # fmt: skip
     if truth is None:
-        images.refuse_table(None)
+        images.refuse_table(files[0], None, task)
 
     request = Request(
         truth=truth, task=task, weight=weight, groups=groups, strata=strata, classes=classes, positive=positive,

@@ -18,7 +18,7 @@ from assay.core.registry import find
 from assay.core.text import from_spec
 from assay.evaluation.compare import compare
 from assay.evaluation.evaluate import evaluate
-from assay.evaluation.presets import IMAGES
+from assay.evaluation.presets import IMAGES, TABLES
 
 TASKS = tuple(IMAGES)
 KINDS = ("bbox", "segm", "keypoints")
@@ -81,8 +81,14 @@ def refuse_columns(given: dict[str, Any]) -> None:
             raise ParameterError(f"{option} names a column of a table, and images have none. Drop it.")
 
 
-def refuse_table(found: str | None) -> NoReturn:
+def refuse_table(file: str, found: str | None, task: str | None) -> NoReturn:
     """A table is one file with the truth among its columns."""
+    if task is not None and task not in TABLES:
+        raise ParameterError(f"--task {task!r}:{did_you_mean(task, (*TABLES, *TASKS))}")
+    if found is None and Path(file).is_dir():
+        raise ParameterError(
+            f"{file} is a folder. Of images, name the truth and the predictions, and say --task {', '.join(TASKS[:-1])} or {TASKS[-1]}."
+        )
     if found is not None:
         raise ParameterError(
             f"two files were named, but a table is one: which task is this? Say --task {', '.join(TASKS[:-1])} or {TASKS[-1]}."

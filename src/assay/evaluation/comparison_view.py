@@ -25,6 +25,7 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
+from assay.evaluation.presets import unit_of
 
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons
@@ -133,7 +134,8 @@ class View:
 
     def footnotes(self, shown: Sequence[Grid]) -> list[str]:
         """Findings, what the numbers are about, what the marks of the tables shown mean, then the warnings."""
-        facts = [counted(self.of.n, "row"), *([counted(self.of.groups, "group")] if self.of.groups is not None else [])]
+        facts = [counted(self.of.n, unit_of(self.of.task))]
+        facts += [counted(self.of.groups, "group")] if self.of.groups is not None else []
         facts += [f"{percent(self.of.level)} intervals"]
         facts += [f"positive class {self.of.positive!r}"] if self.of.positive is not None else []
         said = [*self.of.findings, " · ".join([*facts, *self.of.notes]), *self._methods()]

@@ -80,7 +80,7 @@ def percent(level: float) -> str:
 
 def counted(n: int, what: str) -> str:
     """``1 row``, ``7 rows``."""
-    return f"{n} {what}{'' if n == 1 else 's'}"
+    return f"{n} {what}{'' if n == 1 else 'es' if what.endswith('s') else 's'}"
 
 
 # ---- notes

@@ -49,6 +49,11 @@ IMAGES: dict[str, list[str]] = {
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 
 
+def unit_of(task: str) -> str:
+    """What a row is."""
+    return "image" if task in IMAGES else "row"
+
+
 def preset(task: Task, given: Iterable[str], classes: int) -> list[str]:
     """Specs of the metrics that can be had from the inputs given."""
     inputs = set(given)

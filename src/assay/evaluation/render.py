@@ -27,7 +27,7 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
-from assay.evaluation.presets import IMAGES
+from assay.evaluation.presets import IMAGES, unit_of
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
@@ -184,13 +184,13 @@ def _hidden(result: Result, name: str, metrics: list[str]) -> str:
 
 def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
     """What the numbers are about, what the marks of the tables shown mean, then the warnings."""
-    facts = [counted(result.n, "row")]
+    facts = [counted(result.n, unit_of(result.task))]
     if result.groups is not None:
         facts.append(counted(result.groups, "group"))
     if result.positive is not None:
         facts.append(f"positive class {result.positive!r}")
     elif result.classes:
-        facts.append(f"{len(result.classes)} {'labels' if result.task == 'multilabel' else 'classes'}")
+        facts.append(counted(len(result.classes), "label" if result.task == "multilabel" else "class"))
     how = method_note("intervals", ((name, score.method) for name, score in result.scores.items()))
     return [
         " · ".join(facts),

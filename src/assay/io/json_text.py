@@ -49,6 +49,8 @@ class JsonText:
                 _fill(file, text[:size])
         except FileNotFoundError:
             raise InputError(f"{path}: there is no such file.") from None
+        except IsADirectoryError:
+            raise InputError(f"{path}: is a folder. Name the json file.") from None
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
         if text[:3].tobytes() == b"\xef\xbb\xbf":
@@ -79,6 +81,8 @@ class JsonText:
 
     def refuse(self, error: json.JSONDecodeError, start: int) -> NoReturn:
         """What is wrong with the text, and where."""
+        if not self.raw().strip():
+            raise InputError(f"{self.name}: is empty.") from error
         if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
             raise InputError(
                 f"{self.name}: ends in the middle (after {self.size} bytes). Copy or write it again."

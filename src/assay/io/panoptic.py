@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from assay.core.errors import InputError
+from assay.io.json_text import JsonText
 from assay.io.png import read_ids
 from assay.metrics.segmentation.maps import objects
 from assay.metrics.segmentation.panoptic_rows import PanopticMap, segment_rows
@@ -90,14 +90,7 @@ def read_panoptic(
 
 
 def _document(path: str | Path) -> Mapping[str, Any]:
-    try:
-        text = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"{path} is not whole json: {error}.") from error
+    found = JsonText.read(path).parsed()
     if not isinstance(found, dict) or not isinstance(cast(Any, found).get("annotations"), list):
         raise InputError(f"{path} must be an object with a list 'annotations'.")
     return cast("dict[str, Any]", found)

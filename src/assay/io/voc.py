@@ -108,7 +108,7 @@ def read_voc(
     there, seen = folder(truth, who), folder(found, who)
     annotations, texts = sorted(there.glob("*.xml")), sorted(there.glob("*.txt"))
     if not annotations and not texts:
-        raise InputError(f"{who}: {there} has no xml and no txt file.")
+        raise InputError(f"{who}: {there} has no annotations: neither xml files nor txt files.")
     wanted = None if image_set is None else {words[0] for _, words in text_lines(Path(image_set))}
     files = [path for path in annotations or texts if wanted is None or path.stem in wanted]
     if wanted is not None and (lacking := sorted(wanted - {path.stem for path in files})):

@@ -221,7 +221,8 @@ def _loaded(file: Path) -> InceptionV3:
     try:
         state = torch.load(str(file), map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds for files that are not its own
-        raise InputError(f"inception: {file} is not a file of weights that can be read: {error}. {NEEDED}") from error
+        # The text of the error is left out: it proposes to load what may run code.
+        raise InputError(f"inception: {file} is not a file of weights that can be read. {NEEDED}") from error
     if not isinstance(state, dict) or not all(
         hasattr(value, "shape") for value in cast("dict[str, Any]", state).values()
     ):
