@@ -1,0 +1,82 @@
+"""The page of results: what each family measured last, so that one family can be measured again by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import Row
+from benchmarks.startup import Start
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+KEPT = Path(__file__).parent / "measured.json"
+TITLES = {
+    "regression": "Regression",
+    "labels": "Labels",
+    "binary": "Two classes",
+    "multiclass": "Many classes",
+    "inference": "Intervals",
+    "resampling": "Resampling",
+    "detection": "Detection",
+    "segmentation": "Segmentation",
+    "generation": "Generation",
+    "losses_elements": "Losses: forward and backward in single precision",
+    "losses_places": "Losses of segmentation",
+    "losses_boxes": "Losses of boxes",
+    "losses_embeddings": "Losses of embeddings",
+    "losses_tokens": "Losses of tokens",
+    "losses_generation": "Losses of generation",
+}
+STARTUP = "startup"
+
+
+def keep(found: dict[str, list[Row]], begun: list[Start]) -> None:
+    """Put what was measured in the place of what had been, and write the page."""
+    kept: dict[str, list[dict[str, Any]]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    for family, rows in found.items():
+        kept[family] = [{"workload": r.workload, "peer": r.peer, "ratio": r.ratio, "wanted": r.wanted} for r in rows]
+    if begun:
+        kept[STARTUP] = [{"what": s.what, "seconds": s.seconds, "limit": s.limit} for s in begun]
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    PAGE.write_text(_page(kept))
+
+
+def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Written by `make bench` on {machine}. Peer and assay take turns on the same data in one process;",
+        "a ratio above 1 says how many times faster assay is, or how much less memory it adds. What was wanted and missed is marked.",
+        "`python -m benchmarks detection --write` measures one family again and leaves the others as they are.",
+    ]
+    for family, title in TITLES.items():
+        if family in kept:
+            lines += ["", f"## {title}", "", "| workload | peer | peer / assay | wanted | |", "|---|---|---:|---:|---|"]
+            lines += [_line(Row(**row)) for row in kept[family]]
+    if STARTUP in kept:
+        lines += [
+            "",
+            "## Start",
+            "",
+            "Seconds in a fresh process.",
+            "",
+            "| what | seconds | limit | |",
+            "|---|---:|---:|---|",
+        ]
+        begun = [Start(**start) for start in kept[STARTUP]]
+        lines += [f"| {s.what} | {s.seconds:.2f} | {s.limit:g} | {s.verdict} |" for s in begun]
+        lines += [
+            "",
+            "Data of 500000 numbers and more load numba, whose own import takes most of the time of such a first call;",
+        ]
+        lines += ["smaller data never load it."]
+    return "\n".join([*lines, ""])
+
+
+def _line(row: Row) -> str:
+    wanted = "" if row.wanted is None else f"{row.wanted:.3g}x"
+    return f"| {row.workload} | {row.peer} | {row.ratio:.{1 if row.ratio >= 2 else 2}f}x | {wanted} | {row.verdict} |"
