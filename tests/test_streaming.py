@@ -39,7 +39,7 @@ def sizes(metric: Any) -> tuple[int, int]:
     """Rows of a batch, and batches: a row that is an image is worth thousands of plain ones."""
     case = first_case(metric)
     first = [np.asarray(value)[0] for value in case.rows(metric).values()]
-    large = any(np.size(row) > 64 or np.asarray(row).dtype.kind == "O" for row in first)
+    large = any(np.ndim(row) > 1 or np.size(row) > 64 or np.asarray(row).dtype.kind == "O" for row in first)
     return (case.size(metric), 4) if large else (BATCH, BATCHES)
 
 
@@ -65,8 +65,8 @@ def test_states_do_not_grow(metric: Any) -> None:
     if not metric.weights_count:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedWarning)
-            want = testing.numbers(one.value())
-        np.testing.assert_allclose(testing.numbers(total.value()), want, rtol=1e-9, atol=1e-12)
+            values = [testing.numbers(state.value()) for state in (total, one)]
+        np.testing.assert_allclose(*values, rtol=1e-9, atol=1e-12)
 
 
 def test_most_metrics_are_bounded_and_the_others_keep_rows() -> None:
