@@ -56,7 +56,7 @@ class Problem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
-    kind: str  # of the truth: values, labels, distributions, label maps, panoptic maps, pictures, samples, generated
+    kind: str  # of the truth: values, labels, distributions, label maps, masks, panoptic maps, pictures, samples, generated
     truth: Any
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
@@ -137,9 +137,8 @@ def _distributions(rng: Any) -> Problem:
 
 
 def _maps(name: str, rng: Any) -> Problem:
-    kind = "panoptic maps" if name == "panoptic maps" else "label maps"
     true, predicted = getattr(_map_cases, name.replace(" ", "_"))(rng, ROWS)
-    return Problem(name, kind, true, {"y_pred": (predicted, true)})
+    return Problem(name, name, true, {"y_pred": (predicted, true)})
 
 
 def _generation(rng: Any) -> list[Problem]:
@@ -232,7 +231,7 @@ def _case(problem: Problem, names: tuple[str, ...]) -> Case | None:
 NUMBERS: dict[str, Any] = {
     "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
     "fpr": 0.2, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
-    "data_range": 256.0, "degree": 2,
+    "data_range": 256.0, "degree": 2, "background": 0,
 }  # fmt: skip
 
 

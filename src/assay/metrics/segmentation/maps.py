@@ -111,8 +111,10 @@ def image_pair(inputs: Inputs, at: int) -> tuple[Any, Any]:
     return truth, predicted
 
 
-def over_images(inputs: Inputs, work: Callable[[int], T]) -> list[T]:
-    """``work(i)`` of every image on all cores, in order."""
+def over_images(inputs: Inputs, work: Callable[[int], T], *, compiled: bool) -> list[T]:
+    """``work(i)`` of every image in order, on all cores if it is compiled: threads of plain Python wait for each other."""
+    if not compiled:
+        return [work(at) for at in range(inputs.n)]
 
     def several(start: int, stop: int) -> list[T]:
         return [work(at) for at in range(start, stop)]

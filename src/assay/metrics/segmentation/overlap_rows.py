@@ -70,7 +70,7 @@ class Overlaps(Statistic[Sum]):
         compiled = large(inputs)
         found = None if compiled or self.width is not None else self._at_once(inputs)
         if found is None:
-            found = over_images(inputs, lambda at: self._image(inputs, at, compiled))
+            found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
         weight = inputs.host_weight()
         seen = {label for at, (labels, _) in enumerate(found) if weight is None or weight[at] > 0 for label in labels}
         labels = tuple(sorted(seen)) if self.classes is None else self.classes

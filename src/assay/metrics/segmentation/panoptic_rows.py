@@ -104,7 +104,7 @@ class Segments(Statistic[Sum]):
         same_form(inputs)
         array = inputs.host("y_true")
         compiled = array.dtype.kind == "O" or array.size >= LARGE
-        found = over_images(inputs, lambda at: self._image(inputs, at, compiled))
+        found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
         weight = inputs.host_weight()
         seen = {int(c) for at, (own, _) in enumerate(found) if weight is None or weight[at] > 0 for c in own}
         labels = tuple(sorted(seen)) if self.classes is None else self.classes

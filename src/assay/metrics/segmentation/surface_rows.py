@@ -209,14 +209,13 @@ def _walk(inputs: Inputs, surfaces: Surfaces, asked: list[SurfaceMeans]) -> list
     same_form(inputs)
     array = inputs.host("y_true")
     compiled = array.dtype.kind == "O" or array.size >= LARGE
-
     one = any(s.average is None for s in asked)
 
     def work(at: int) -> list[Floats]:
         gaps = [surfaces.gaps(true, predicted, compiled) for true, predicted in surfaces.masks(inputs, at, one=one)]
         return [s.row([s.number(gap) for gap in gaps]) for s in asked]
 
-    found = over_images(inputs, work)
+    found = over_images(inputs, work, compiled=compiled)
     return [np.stack([rows[i] for rows in found]) for i in range(len(asked))]
 
 
@@ -236,12 +235,13 @@ def plain_between(a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool) 
 
 def plain_pixels(mask: Any) -> tuple[Any, Any]:
     """Places of the pixels that have a neighbour along an axis outside the mask."""
-    padded = np.pad(mask.astype(np.bool_), 1)
     middle = (slice(1, -1),) * mask.ndim
+    padded = np.zeros([n + 2 for n in mask.shape], dtype=np.bool_)
+    padded[middle] = mask
     inner = padded[middle].copy()
     for axis in range(mask.ndim):
-        for step in (-1, 1):
-            inner &= np.roll(padded, step, axis)[middle]
+        for step in (slice(None, -2), slice(2, None)):
+            inner &= padded[(*middle[:axis], step, *middle[axis + 1 :])]
     places = np.argwhere(padded[middle] & ~inner)
     return places, np.ones(len(places), dtype=np.int64)
 

@@ -18,7 +18,7 @@ from assay.metrics.segmentation.overlap import check_label, labels_of
 from assay.metrics.segmentation.surface_rows import Missed, Reduction, SurfaceMeans, Surfaces
 from assay.ops import divide, real
 
-TAKES = ("y_true: label maps", "y_pred: label maps")
+TAKES = ("y_true: masks or maps of classes", "y_pred: masks or maps of classes")
 SHARE: dict[str, Any] = {
     "range": (0, 1), "better": "higher", "family": "bounded_mean", "transform": "logit", "takes": TAKES,
     "undefined": "truth and prediction are both empty in every image", "properties": frozenset({"symmetric"}),
