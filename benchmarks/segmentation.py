@@ -63,12 +63,15 @@ def overlap() -> Iterator[Workload]:
             metric.compute(),
         )
 
-    portion = {"torchmetrics": 0.1, "torchmetrics per image": 0.1}
-    jaccard = MulticlassJaccardIndex(CLASSES, validate_args=False)
+    portion = {"torchmetrics": 0.1, "torchmetrics, unchecked": 0.1, "torchmetrics per image": 0.1}
+    jaccard = [MulticlassJaccardIndex(CLASSES, validate_args=checked) for checked in (True, False)]
     images: dict[str, Any] = {"num_classes": CLASSES, "input_format": "index"}
     yield Workload(
         "mIoU, 500 maps 512x512, 21 classes", lambda: assay.mean_iou(true, predicted, classes=CLASSES),
-        {"torchmetrics": (whole(jaccard), 15), "torchmetrics per image": (whole(MeanIoU(**images)), 50), "hotcoco": (theirs, 1)},
+        {
+            "torchmetrics": (whole(jaccard[0]), 15), "torchmetrics, unchecked": (whole(jaccard[1]), None),
+            "torchmetrics per image": (whole(MeanIoU(**images)), 50), "hotcoco": (theirs, 1),
+        },
         rounds=3, portion=portion,
     )  # fmt: skip
     yield Workload(

@@ -8,7 +8,19 @@ from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, as_float, describe, ingest, is_numpy, kind_of, like, namespace, to_host
+from assay.core.arrays import (
+    Array,
+    ArrayLike,
+    Floats,
+    as_float,
+    describe,
+    ingest,
+    is_numpy,
+    kind_of,
+    like,
+    namespace,
+    to_host,
+)
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
@@ -23,7 +35,8 @@ TAKES = (
     "features: features of both samples, one below the other", "sample: which rows are real (0) and which are fake (1)",
 )  # fmt: skip
 REAL, FAKE = 0, 1
-BLOCK = 4096  # rows that are centred and multiplied at once
+STRIPE = 128  # columns that are mirrored at once
+BLOCK = 2048  # rows that are centred and multiplied at once
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -189,14 +202,16 @@ class SampleMoments(Statistic[Moments]):
     def _of(self, inputs: Inputs) -> Moments:
         x, weight = inputs["features"], inputs.weight
         code = 2 * _as_codes(inputs["sample"]) + half_of(x) if self.halves else _as_codes(inputs["sample"])
-        parts = [_moments(x, code, at, weight) for at in range(4 if self.halves else 2)]
-        shape = (2, 2) if self.halves else (2,)
-        w, mean, m2 = (np.stack(part) for part in zip(*parts, strict=True))
-        if not np.isfinite(m2).all():
+        shape, d = (2, 2) if self.halves else (2,), int(x.shape[1])
+        m2 = np.zeros((*shape, d, d))
+        parts = [_moments(x, code, at, weight, out) for at, out in enumerate(m2.reshape(-1, d, d))]
+        w, mean = (np.stack(part) for part in zip(*parts, strict=True))
+        if not np.isfinite(
+            np.diagonal(m2, axis1=-2, axis2=-1)
+        ).all():  # no product is larger than those of a column with itself
             inputs.refuse_not_finite("features")
             inputs.refuse_overflow()
-        d = mean.shape[-1]
-        return Moments(("features",), w.reshape(shape), mean.reshape(*shape, d), m2.reshape(*shape, d, d), inputs.n)
+        return Moments(("features",), w.reshape(shape), mean.reshape(*shape, d), m2, inputs.n)
 
 
 def _as_codes(sample: Array) -> Array:
@@ -204,36 +219,53 @@ def _as_codes(sample: Array) -> Array:
     return xp.astype(sample, xp.int64 if is_numpy(sample) or native(xp) else xp.int32, copy=False)
 
 
-def _moments(x: Array, code: Array, at: int, weight: Array | None) -> tuple[Any, Any, Any]:
-    """Weight, mean and centred second moments of the rows of one code, block by block in double precision."""
+def _moments(x: Array, code: Array, at: int, weight: Array | None, m2: Floats) -> tuple[Any, Any]:
+    """Weight and mean of the rows of one code; their centred second moments are added to ``m2``, block by block in double precision."""
     rows, w = _rows_of(x, code, at, weight)
+    if is_numpy(x):
+        return _host_moments(rows, w, m2)
     xp, n, d = namespace(x), int(rows.shape[0]), int(x.shape[1])
     size = np.float64(n) if w is None else np.float64(float(xp.sum(w)) if n else 0.0)
-    sums, m2 = np.zeros(d), np.zeros((d, d))
+    sums = np.zeros(d)
     if size == 0:
-        return size, sums, m2
+        return size, sums
     for b, v in _blocks(rows, w):
         sums += np.asarray(to_host(xp.sum(b if v is None else b * v, axis=0)), dtype=np.float64)
     mean = sums / size
     for b, v in _blocks(rows, w):
         centred = b - xp.astype(like(b, mean), b.dtype)
         centred = centred if v is None else centred * xp.sqrt(v)
-        m2 += np.asarray(
-            to_host(xp.matmul(centred.T, centred)), dtype=np.float64
-        )  # of a matrix and itself: half the work
-    return size, mean, m2
+        m2 += np.asarray(to_host(xp.matmul(centred.T, centred)), dtype=np.float64)
+    return size, mean
+
+
+def _host_moments(rows: Any, w: Any, m2: Floats) -> tuple[Any, Any]:
+    """The same on the host: one buffer for all blocks, and half of the products, which are symmetric."""
+    (n, d), size = rows.shape, np.float64(len(rows) if w is None else w.sum())
+    if size == 0:
+        return size, np.zeros(d)
+    from scipy.linalg import blas  # pyright: ignore
+
+    mean = (rows.sum(axis=0, dtype=np.float64) if w is None else w @ rows.astype(np.float64, copy=False)) / size
+    centred = np.empty((min(n, BLOCK), d))
+    for i in range(0, n, BLOCK):
+        block = np.subtract(rows[i : i + BLOCK], mean, out=centred[: min(BLOCK, n - i)])
+        if w is not None:
+            block *= np.sqrt(w[i : i + BLOCK, None])
+        # The transpose is in the order of columns, which BLAS writes in place: the half above the diagonal of m2.
+        cast(Any, blas).dsyrk(1.0, block.T, beta=1.0, c=m2.T, overwrite_c=1, lower=1)
+    for i in range(0, d, STRIPE):
+        stripe = slice(i, i + STRIPE)
+        m2[stripe, :i] = m2[:i, stripe].T
+        m2[stripe, stripe] += np.triu(m2[stripe, stripe], 1).T
+    return size, mean
 
 
 def _blocks(rows: Array, w: Array | None) -> Any:
     n = int(rows.shape[0])
     for i in range(0, n, BLOCK):
         at = slice(i, min(n, i + BLOCK))
-        yield as_float_64(rows[at, ...]), None if w is None else as_float_64(w[at])[:, None]
-
-
-def as_float_64(x: Array) -> Array:
-    """Double precision where there is any."""
-    return x.astype(np.float64, copy=False) if is_numpy(x) else as_float(x)
+        yield as_float(rows[at, ...]), None if w is None else as_float(w[at])[:, None]
 
 
 def _rows_of(x: Array, code: Array, at: int, weight: Array | None) -> tuple[Array, Array | None]:
