@@ -27,8 +27,10 @@ def laws(total: Moments) -> tuple[Law, Law] | None:
 
 
 def _distance(total: Moments) -> float:
-    found = laws(total)
-    return np.nan if found is None else distance(*found[0], *found[1])
+    if np.min(total.weight) <= 1:
+        return np.nan
+    a, b = (float(w) - 1 for w in total.weight)
+    return distance(total.mean[0], total.m2[0], total.mean[1], total.m2[1], over=(a, b))
 
 
 def _half(total: Moments, at: int) -> Moments:

@@ -36,7 +36,7 @@ TAKES = (
 )  # fmt: skip
 REAL, FAKE = 0, 1
 STRIPE = 128  # columns that are mirrored at once
-BLOCK = 2048  # rows that are centred and multiplied at once
+BLOCK = 1024  # rows that are centred and multiplied at once
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
