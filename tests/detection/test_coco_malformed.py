@@ -59,9 +59,9 @@ def changed(where: str, at: int, **fields: Any) -> Any:
         ({"found": "[[1, 2]]"}, "record 0 of results must be an object"),
         ({"found": "[null]"}, "record 0 of results must be an object"),
         ({"found": '{"a": 1}'}, "must be a list of records"),
-        ({"found": json.dumps(FOUND)[:-30]}, "ends in the middle|no valid JSON"),
-        ({"found": ""}, "ends in the middle|no valid JSON"),
-        ({"truth": json.dumps(TRUTH)[:-40]}, "ends in the middle|no valid JSON"),
+        ({"found": json.dumps(FOUND)[:-30]}, "ends in the middle|no valid JSON|is empty"),
+        ({"found": ""}, "ends in the middle|no valid JSON|is empty"),
+        ({"truth": json.dumps(TRUTH)[:-40]}, "ends in the middle|no valid JSON|is empty"),
         ({"truth": "[]"}, "must be an object with images"),
         (
             {"truth": {**TRUTH, "categories": [*TRUTH["categories"], {"id": 1, "name": "dog"}]}},

@@ -73,13 +73,14 @@ def threads() -> int:
 
 
 def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) -> list[T]:
-    """``work(start, stop)`` over pieces of the rows on a small pool of threads; results in row order."""
+    """``work(start, stop)`` over pieces of the rows on the threads that we may use; results in row order."""
     workers = threads()
     pieces = max(1, min(n // least, 4 * workers))
     edges: list[int] = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
     if pieces == 1 or workers == 1:
         return [work(a, b) for a, b in pairwise(edges)]
-    from concurrent.futures import ThreadPoolExecutor
+    from assay.kernels import pool
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, edges[:-1], edges[1:]))
+    if pool.inside():
+        return [work(a, b) for a, b in pairwise(edges)]
+    return pool.each(workers, work, list(pairwise(edges)))

@@ -159,6 +159,13 @@ def _copy(text: Any, first: Any, last: Any, flat: Any, offsets: Any) -> None:
 
 def strings(text: Any, first: Any, last: Any) -> tuple[Any, Any]:
     """(bytes, offsets) of the strings at these places."""
-    flat, offsets = np.empty(int((last - first).sum()), np.uint8), np.zeros(len(first) + 1, np.int64)
-    _copy(text, first, last, flat, offsets)
-    return flat[: offsets[-1]], offsets
+
+    def work(a: int, b: int) -> tuple[Any, Any]:
+        flat, offsets = np.empty(int((last[a:b] - first[a:b]).sum()), np.uint8), np.zeros(b - a + 1, np.int64)
+        _copy(text, first[a:b], last[a:b], flat, offsets)
+        return flat[: offsets[-1]], offsets[1:]
+
+    parts = kernels.over_chunks(len(first), work, least=256)
+    starts = np.cumsum([0, *(len(flat) for flat, _ in parts)])
+    ends = [np.zeros(1, np.int64), *(own + start for (_, own), start in zip(parts, starts, strict=False))]
+    return np.concatenate([flat for flat, _ in parts]), np.concatenate(ends)
