@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -18,7 +18,6 @@ T = TypeVar("T")
 NATIVE = ("uint8", "uint16", "int32", "int64")  # what kernels read as it is; the rest is widened image by image
 
 
-@runtime_checkable
 class Cell(Protocol):
     """An image that is read when a statistic walks over it: a file, a slice of an archive."""
 
@@ -47,12 +46,17 @@ def column(value: ArrayLike) -> ArrayLike:
     if not isinstance(value, list | tuple) or not cast(Any, value):
         return cast(Any, value)
     items: list[Any] = list(cast(Any, value))
-    if not any(isinstance(item, Cell) or hasattr(item, "shape") for item in items):
+    if not any(is_cell(item) or hasattr(item, "shape") for item in items):
         return items
     shapes = {tuple(item.shape) if hasattr(item, "shape") else None for item in items}
     if len(shapes) == 1 and None not in shapes:
         return np.stack([to_host(item) for item in items])
     return objects(items)
+
+
+def is_cell(item: Any) -> TypeGuard[Cell]:
+    """Whether it is such an image; Python's own check of a protocol takes longer than a small file."""
+    return hasattr(item, "read") and hasattr(item, "name")
 
 
 def objects(items: list[Any]) -> Any:
@@ -67,7 +71,7 @@ def named_row(inputs: Inputs, name: str, at: int) -> str:
     """``y_pred[3]``, with the file where there is one."""
     array = inputs.host(name)
     cell = array[at] if array.dtype.kind == "O" else None
-    return f"{name}[{at}]" + (f" ({cell.name})" if isinstance(cell, Cell) else "")
+    return f"{name}[{at}]" + (f" ({cell.name})" if is_cell(cell) else "")
 
 
 def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)) -> Any:
@@ -75,7 +79,7 @@ def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)
     array = inputs.host(name)
     found = array[at]
     if array.dtype.kind == "O":
-        found = np.asarray(found.read() if isinstance(found, Cell) else to_host(found))
+        found = np.asarray(found.read() if is_cell(found) else to_host(found))
     if found.dtype.kind not in "biu":
         raise InputError(
             f"{inputs.who}: {named_row(inputs, name, at)} must hold whole numbers, the class of each pixel, got {describe(found)}. "

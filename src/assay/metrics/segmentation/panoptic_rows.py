@@ -15,7 +15,7 @@ from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
-from assay.metrics.segmentation.maps import Cell, named_row, native, over_images, same_form
+from assay.metrics.segmentation.maps import is_cell, named_row, native, over_images, same_form
 
 NAMES = ("iou", "tp", "fp", "fn")
 LARGE = 20_000  # pixels from which loading compiled code pays
@@ -42,13 +42,12 @@ class PanopticMap:
 def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
     """The segments as rows (number, class, crowd) in order of their numbers; refuses what lacks a field or comes twice."""
     try:
-        table = np.array([(s["id"], s["category_id"], s.get("iscrowd", 0)) for s in segments_info])
+        rows = sorted([(s["id"], s["category_id"], s.get("iscrowd", 0)) for s in segments_info])
+        table = np.array(rows)
     except (KeyError, TypeError, AttributeError, ValueError):
-        table = np.zeros(0)
-    if table.dtype == np.int64 and (table[:, 0] > 0).all():
-        table = table[np.argsort(table[:, 0])]
-        if (np.diff(table[:, 0]) > 0).all():
-            return table
+        return _slowly(segments_info, who)
+    if table.dtype == np.int64 and rows[0][0] > 0 and len({row[0] for row in rows}) == len(rows):
+        return table
     return _slowly(segments_info, who)
 
 
@@ -148,7 +147,7 @@ class Segments(Statistic[Sum]):
         array = inputs.host(name)
         found: Any = array[at]
         if array.dtype.kind == "O":
-            found = found.read() if isinstance(found, Cell) else found
+            found = found.read() if is_cell(found) else found
         if isinstance(found, PanopticMap):
             ids = found.ids
             if ids.ndim != 2 or ids.dtype.kind not in "iu":
