@@ -16,8 +16,10 @@ import numpy as np
 from assay.inference.draws import Draws
 from assay.io.coco import read_coco
 from assay.metrics import AverageRecall, Coco
-from benchmarks.harness import Workload
+from benchmarks.harness import Row, Workload
+from benchmarks.memory import extra
 
+ALLOWED = 4096  # megabytes for a hundred thousand images
 SIZES = ("small", "medium", "large")
 CLASSES, WIDTH, HEIGHT = 80, 640, 480
 
@@ -159,3 +161,47 @@ def workloads() -> Iterator[Workload]:
             "COCO masks, 500 images, files to 12 numbers", lambda: twelve(masks, "segm"),
             {"pycocotools": (_peer("pycocotools", masks, "segm"), 15)}, rounds=3,
         )  # fmt: skip
+
+
+def _many(images: int, folder: Path) -> tuple[Path, Path]:
+    """Seven objects and a hundred detections an image, written image by image: as a list they would not fit into memory."""
+    rng = np.random.default_rng(0)
+    paths = folder / "gt.json", folder / "dt.json"
+    form = '{"image_id": %d, "category_id": %d, "bbox": [%.2f, %.2f, %.2f, %.2f], '
+    with paths[0].open("w") as truth, paths[1].open("w") as found:
+        pictures = ", ".join(f'{{"id": {i}, "width": {WIDTH}, "height": {HEIGHT}}}' for i in range(images))
+        categories = ", ".join(f'{{"id": {k}, "name": "class {k}"}}' for k in range(1, CLASSES + 1))
+        truth.write(f'{{"images": [{pictures}], "categories": [{categories}], "annotations": [')
+        found.write("[")
+        for image in range(images):
+            boxes = rng.random((100, 4)) * [WIDTH / 2, HEIGHT / 2, 200, 200] + [0, 0, 5, 5]
+            labels, scores = rng.integers(1, CLASSES + 1, 100), rng.random(100)
+            mark, area = "" if image == 0 else ", ", boxes[:, 2] * boxes[:, 3]
+            own = [
+                (form + '"area": %.2f, "iscrowd": 0, "id": %d}') % (image, labels[i], *boxes[i], area[i], 7 * image + i + 1)
+                for i in range(7)
+            ]  # fmt: skip
+            truth.write(mark + ", ".join(own))
+            near = boxes + rng.normal(0, 3, boxes.shape) * [1, 1, 0, 0]
+            found.write(
+                mark
+                + ", ".join((form + '"score": %.5f}') % (image, labels[i], *near[i], scores[i]) for i in range(100))
+            )
+        truth.write("]}")
+        found.write("]")
+    return paths
+
+
+def rows() -> Iterator[Row]:
+    """What a hundred thousand images take from files to the twelve numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = _many(100_000, Path(folder))
+        setup = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent.parent)!r})
+from pathlib import Path
+from benchmarks.detection import twelve
+paths = tuple(Path(p) for p in {[str(path) for path in paths]!r})
+"""
+        used = extra(setup, 'twelve(paths, "bbox")')
+        yield Row("COCO boxes, 100,000 images, memory", f"limit of {ALLOWED} MB", ALLOWED / used, 1.0, (used, ALLOWED))
