@@ -39,7 +39,7 @@ def oracle(truth: dict[str, Any], results: list[dict[str, Any]], kind: str, **pa
 def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
     """Ours, in the order of pycocotools' stats."""
     if kind == "keypoints":
-        same: dict[str, Any] = {"kind": kind, "cap": 20, "caps": (20,), "sizes": KEYPOINT_SIZES}
+        same: dict[str, Any] = {"kind": kind}
         makers = (Coco, AverageRecall)
         return [
             metric
@@ -52,9 +52,6 @@ def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
         Coco(kind=kind), Coco(kind=kind, iou=0.5), Coco(kind=kind, iou=0.75), *(Coco(kind=kind, size=s) for s in SIZES),
         *(AverageRecall(kind=kind, cap=c) for c in (1, 10, 100)), *(AverageRecall(kind=kind, size=s) for s in SIZES),
     ]  # fmt: skip
-
-
-KEYPOINT_SIZES = (("all", 0.0, 1e10), ("medium", 32.0**2, 96.0**2), ("large", 96.0**2, 1e10))
 
 
 def ours(y_true: Any, y_pred: Any, kind: Any = "bbox") -> Any:

@@ -132,7 +132,7 @@ def _detection(images: Images, found: str) -> Pair:
         from assay.io.detection_frames import objects_from_frames
         from assay.io.tables import read_table
 
-        return Pair(*objects_from_frames(read_table(images.truth), read_table(found)))
+        return Pair(*objects_from_frames(read_table(images.truth), read_table(found), names=(images.truth, found)))
     from assay.io.voc import read_voc
 
     layout = "images" if any(Path(found).glob("*.txt")) and _by_image(images.truth, found) else "classes"

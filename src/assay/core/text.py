@@ -35,7 +35,8 @@ def from_text(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if text.startswith("(") and text.endswith(")"):
-        return tuple(from_text(part) for part in split(text[1:-1], ";") if part.strip())
+        mark = ";" if len(split(text[1:-1], ";")) > 1 else ","  # signatures have semicolons, Python has commas
+        return tuple(from_text(part) for part in split(text[1:-1], mark) if part.strip())
     if text.startswith("{") and text.endswith("}"):
         return from_signature(text[1:-1])
     if text.startswith(('"', "[")):

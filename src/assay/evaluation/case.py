@@ -15,6 +15,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
 from assay.core.registry import find
+from assay.core.text import spec_parameters
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle
 from assay.inference.options import Options
@@ -59,8 +60,10 @@ def opened(
         problem = _of_images(task, given, metrics, weight, said)
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
-    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes))
+    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes), said)
     refuse_unknown(said, specs)
+    if metrics is None:
+        _refuse_varied(said, specs)
     ready = [prepared(m, task, {**problem.said, **said}) for m in specs]
     _refuse_other_positive(ready, problem)
     names = titles(specs, ready, chosen=metrics is not None)
@@ -100,6 +103,16 @@ def refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
             objects = "" if len(texts) == len(specs) else " Metric objects say all their parameters themselves."
             raise ParameterError(
                 f"evaluate: none of these metrics has the parameter {name!r}.{did_you_mean(name, known)}{objects}"
+            )
+
+
+def _refuse_varied(said: Mapping[str, Any], specs: Specs) -> None:
+    """The usual metrics of a task may differ in a parameter; given to all of them, some would be the same."""
+    varied = {name for spec in specs if isinstance(spec, str) for name in spec_parameters(spec)}
+    for name in said:
+        if name in varied:
+            raise ParameterError(
+                f"evaluate: the usual metrics differ in {name!r}: {', '.join(map(str, specs))}. Name the metrics you want."
             )
 
 

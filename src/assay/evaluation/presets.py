@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from assay.core.errors import ParameterError
@@ -34,7 +34,7 @@ _SIZES = ("small", "medium", "large")
 IMAGES: dict[str, list[str]] = {
     "detection": [
         "coco", "coco:iou=0.5", "coco:iou=0.75", *(f"coco:size={size}" for size in _SIZES),
-        *(f"average_recall:cap={cap}" for cap in (1, 10, 100)), *(f"average_recall:size={size}" for size in _SIZES),
+        "average_recall:cap=1", "average_recall:cap=10", "average_recall", *(f"average_recall:size={size}" for size in _SIZES),
     ],
     "segmentation": [
         "mean_iou", "dice", "dice:level=image", "pixel_accuracy", "mean_class_accuracy", "boundary_iou",
@@ -46,6 +46,12 @@ IMAGES: dict[str, list[str]] = {
         *(f"precision_recall_generative:measure={measure}" for measure in ("precision", "recall", "density", "coverage")),
     ],
 }  # fmt: skip
+# COCO's ten numbers of poses: no small ones, and as many detections as it allows.
+_POSES = [
+    f"{name}{more}"
+    for name in ("coco", "average_recall")
+    for more in ("", ":iou=0.5", ":iou=0.75", ":size=medium", ":size=large")
+]
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 
 
@@ -54,13 +60,13 @@ def unit_of(task: str) -> str:
     return "image" if task in IMAGES else "row"
 
 
-def preset(task: Task, given: Iterable[str], classes: int) -> list[str]:
-    """Specs of the metrics that can be had from the inputs given."""
+def preset(task: Task, given: Iterable[str], classes: int, said: Mapping[str, Any] | None = None) -> list[str]:
+    """Specs of the metrics that can be had from the inputs given; ``said`` is what all of them will be told."""
     inputs = set(given)
     if task == "regression":
         return REGRESSION
     if task in IMAGES:
-        return IMAGES[task]
+        return _POSES if (said or {}).get("kind") == "keypoints" else IMAGES[task]
     chances = bool(inputs & {"y_prob", "logits"})
     specs = list(_DECISIONS[task]) if inputs & {"y_pred", "y_prob", "logits"} else []
     if task == "multiclass" and classes > 10 and inputs & {"y_prob", "logits", "y_score"}:

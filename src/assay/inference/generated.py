@@ -93,4 +93,14 @@ def refuse_resampling(metric: Any, method: str) -> None:
         raise ParameterError(f"{metric.name}: method={method!r} does not hold here: {why}. Choose method='auto'.")
 
 
-__all__ = ["OF_SAMPLES", "refuse_resampling"]
+def refuse_comparison(metric: Any, method: str) -> None:
+    """Neither is a comparison by replicates; and balls that both models share have no error that is known."""
+    refuse_resampling(metric, method)
+    if metric.record.family == "manifold":
+        raise ParameterError(
+            f"{metric.name}: has no test of a difference: {_WHY['manifold']}, and both models are held against the same balls. Score each "
+            "of them, and look at both intervals."
+        )
+
+
+__all__ = ["OF_SAMPLES", "refuse_comparison", "refuse_resampling"]

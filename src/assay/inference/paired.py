@@ -20,6 +20,7 @@ from assay.core.tails import t_quantile, two_sided, z_quantile
 from assay.inference import closed
 from assay.inference.design import Design
 from assay.inference.draws import Progress
+from assay.inference.generated import refuse_comparison
 from assay.inference.interval import scored
 from assay.inference.options import Options
 from assay.inference.resampled_pairs import paired_replicates, randomised
@@ -113,11 +114,12 @@ def single(options: Options) -> Options:
 
 
 def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
+    family, plain = a.metric.record.family, a.design.plain
+    refuse_comparison(a.metric, options.method)
     if options.method == "bootstrap":
         return _bootstrap(a, b, effect, options, progress)
     if options.method in ("permutation", "randomisation"):
         return _randomisation(a, b, effect, options, progress)
-    family, plain = a.metric.record.family, a.design.plain
     if family == "calibration" and options.method == "auto":
         return _randomisation(a, b, effect, replace(options, method="randomisation"), progress)
     try:

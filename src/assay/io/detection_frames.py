@@ -42,20 +42,23 @@ def by_image(
 def objects_from_frames(
     truth: Any, found: Any, *, box_format: BoxFormat = "xyxy", box: Sequence[str] | None = None, image: str = "image",
     label: str = "label", score: str = "score", crowd: str | None = None, ignore: str | None = None, images: Any = None,
+    names: tuple[str, str] = ("truth", "found"),
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
     """``(y_true, y_pred)`` of two data frames with a row an object: polars, pandas, or a mapping of columns.
 
     ``image``, ``label`` and ``score`` name their columns, ``box`` the four of the box (``x1 y1 x2 y2``, ``x y w h`` or ``cx cy w h`` by
-    ``box_format``), ``crowd`` and ``ignore`` those of flags in the truth. ``images`` lists all images: needed if some have no truth.
+    ``box_format``), ``crowd`` and ``ignore`` those of flags in the truth. Images without objects are named by a row of the truth that has
+    no label and no box, or in ``images``, a list of all. ``names`` is what messages call both sides.
     """
     who = "objects_from_frames"
     choice(who, "box_format", box_format, tuple(CORNERS))
     corners = tuple(CORNERS[box_format] if box is None else box)
     if len(corners) != 4:
         raise ParameterError(f"{who}: box must name four columns, got {corners!r}.")
-    sides = {"truth": _Frame(truth, "truth", who), "found": _Frame(found, "found", who)}
+    sides = {"truth": _Frame(truth, names[0], who), "found": _Frame(found, names[1], who)}
+    known = np.unique(sides["truth"].column(image) if images is None else _listed(images, who))
+    sides["truth"].leave_out((label, *corners))
     named = {side: frame.column(image) for side, frame in sides.items()}
-    known = np.unique(named["truth"] if images is None else _listed(images, who))
     columns: dict[str, dict[str, Any]] = {}
     for side, frame in sides.items():
         numbers = np.stack([frame.numbers(name) for name in corners], axis=1) if frame.rows else np.zeros((0, 4))
@@ -109,22 +112,37 @@ class _Frame:
             raise InputError(
                 f"{who}: {side} must be a data frame or a mapping of columns, got {type(frame).__name__}."
             ) from None
-        self.rows = len(frame[self.names[0]]) if self.names else 0
+        self.kept = np.arange(len(frame[self.names[0]]) if self.names else 0)
+        self.height = len(self.kept)
+
+    @property
+    def rows(self) -> int:
+        """How many rows have an object."""
+        return len(self.kept)
 
     def where(self, row: int) -> str:
         """How messages call a row."""
-        return f"{self.side}, row {row}"
+        return f"{self.side}, row {self.kept[row]}"
 
-    def column(self, name: str) -> Any:
-        """A column without gaps."""
+    def leave_out(self, names: tuple[str, ...]) -> None:
+        """Rows that have nothing in these columns are no objects."""
+        gaps = [[_is_gap(value) for value in self._values(name).tolist()] for name in names]
+        self.kept = np.flatnonzero(~np.array(gaps, dtype=bool).reshape(len(names), -1).all(axis=0))
+
+    def _values(self, name: str) -> Any:
         if name not in self.names:
             raise InputError(f"{self.who}: {self.side} has no column {name!r}. It has {', '.join(self.names)}.")
         given = self.frame[name]
         values = np.asarray(given.to_numpy() if hasattr(given, "to_numpy") else given)
-        if len(values) != self.rows:
+        if len(values) != self.height:
             raise InputError(
-                f"{self.who}: {self.side}: column {name!r} has {len(values)} rows, others have {self.rows}."
+                f"{self.who}: {self.side}: column {name!r} has {len(values)} rows, others have {self.height}."
             )
+        return values
+
+    def column(self, name: str) -> Any:
+        """A column without gaps."""
+        values = self._values(name)[self.kept]
         gaps = np.array([_is_gap(value) for value in values.tolist()], dtype=bool)
         if gaps.any():
             raise InputError(

@@ -36,7 +36,7 @@ class Coco(CocoMetric):
         undefined="nothing of the class is to be found",
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
-        equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...)",),
+        equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...); of keypoints stats[0:5]",),
         references=("lin2014",),
         traps=(2, 3),
     )
@@ -48,7 +48,7 @@ class Coco(CocoMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """All replicates in one walk over the detections."""
-        values = Ordered.of(total).replicated(weights, self.range_at, self.cap, self.chosen, LEVELS)
+        values = Ordered.of(total).replicated(weights, self.range_at, self.most, self.chosen, LEVELS)
         return self.combine(self.settle(values), total)
 
 
@@ -87,5 +87,5 @@ class AverageRecall(CocoMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """Recall is a ratio of sums, so that replicates need no walk."""
-        values = Ordered.of(total).recalled(weights, self.range_at, self.cap, self.chosen)
+        values = Ordered.of(total).recalled(weights, self.range_at, self.most, self.chosen)
         return self.combine(self.settle(values), total)

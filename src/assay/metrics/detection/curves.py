@@ -104,7 +104,7 @@ class DetectionCurve(CocoMetric):
         bit = _ONE << np.uint64(self.chosen[0])
         hit, skip = rows.hit[self.range_at][at] & bit, rows.skip[self.range_at][at] & bit
         w = weight[rows.image[at]]
-        kept = (rows.rank[at] < self.cap) & (skip == 0) & (w > 0)
+        kept = (rows.rank[at] < self.most) & (skip == 0) & (w > 0)
         tp, seen, threshold = np.cumsum((w * (hit > 0))[kept]), np.cumsum(w[kept]), score[at][kept]
         last = np.append(threshold[1:] != threshold[:-1], True) if len(threshold) else np.zeros(0, bool)
         tp, seen, threshold = tp[last], seen[last], threshold[last]

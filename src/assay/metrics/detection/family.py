@@ -83,16 +83,17 @@ class CocoMetric(ClassMean):
 
     ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for
     at most ``caps[-1]`` detections of an image and class, once for every metric with these parameters; ``iou``, ``size`` and
-    ``cap`` then say which of them the value is about: one threshold or the mean of all (None).
+    ``cap`` then say which of them the value is about: one threshold or the mean of all (None), the last cap without ``cap``.
+    ``caps`` are 1, 10 and 100 if they are not given, and 20 for keypoints, as in COCO.
     """
 
     kind: Kind = "bbox"
     iou: float | None = None
     size: str = "all"
-    cap: int = 100
+    cap: int | None = None
     ious: tuple[float, ...] = IOUS
     sizes: tuple[tuple[str, float, float], ...] = tuple((name, *ends) for name, ends in SIZES.items())
-    caps: tuple[int, ...] = (1, 10, 100)
+    caps: tuple[int, ...] | None = None
     by_class: bool = True
     sigmas: tuple[float, ...] = SIGMAS
 
@@ -109,10 +110,20 @@ class CocoMetric(ClassMean):
                 f"{self.name}: iou={self.iou!r} is not among ious. Add it there: ious=({self.iou!r},)."
             )
         choice(self.name, "size", self.size, tuple(name for name, *_ in self.sizes))
-        for cap in self.caps:
+        for cap in self.all_caps:
             whole(self.name, "caps", cap)
-        if self.cap not in self.caps:
-            raise ParameterError(f"{self.name}: cap={self.cap!r} is not among caps={self.caps!r}. Add it there.")
+        if self.cap is not None and self.cap not in self.all_caps:
+            raise ParameterError(f"{self.name}: cap={self.cap!r} is not among caps={self.all_caps!r}. Add it there.")
+
+    @property
+    def all_caps(self) -> tuple[int, ...]:
+        """The caps that are matched: poses are few in an image."""
+        return self.caps or ((20,) if self.kind == "keypoints" else (1, 10, 100))
+
+    @property
+    def most(self) -> int:
+        """The cap that the value is about."""
+        return self.all_caps[-1] if self.cap is None else self.cap
 
     def _at(self, iou: float) -> int | None:
         return next((i for i, t in enumerate(self.ious) if abs(t - iou) < 1e-9), None)
@@ -120,7 +131,7 @@ class CocoMetric(ClassMean):
     def statistic(self) -> Matches:
         """The match that every number of these parameters shares."""
         ranges = tuple((float(low), float(high)) for _, low, high in self.sizes)
-        return Matches(self.kind, self.ious, ranges, max(self.caps), self.by_class, self.sigmas)
+        return Matches(self.kind, self.ious, ranges, max(self.all_caps), self.by_class, self.sigmas)
 
     @property
     def range_at(self) -> int:
@@ -137,9 +148,9 @@ class CocoMetric(ClassMean):
         """Average precision and recall (classes, thresholds), computed once for all metrics that read them."""
 
         def work() -> tuple[Any, Any]:
-            return Ordered.of(total).measured(total.weights(), self.range_at, self.cap, len(self.ious), LEVELS)
+            return Ordered.of(total).measured(total.weights(), self.range_at, self.most, len(self.ious), LEVELS)
 
-        return total.remember((self.size, self.sizes, self.cap), work) if total.weight is None else work()
+        return total.remember((self.size, self.sizes, self.most), work) if total.weight is None else work()
 
     def fewest(self, total: Rows) -> float:
         """The number of objects of the rarest class that the value is about."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from assay.core.arrays import ingest, to_host
+from assay.core.arrays import describe, ingest, to_host
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 
@@ -65,7 +65,7 @@ def objects(
 
 def _check_numbers(found: Mapping[str, Any], who: str, where: Where) -> None:
     """Areas and keypoints that are no numbers would pass every comparison as false."""
-    for name in ("area", "keypoints"):
+    for name in ("keypoints", "area"):
         if name not in found or not len(found["label"]):
             continue
         values = np.asarray(found[name], dtype=np.float64).reshape(len(found["label"]), -1)
@@ -140,6 +140,8 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
     if isinstance(images, Ragged):
         return images
     rows = [_named(row, i, who, name) for i, row in enumerate(_listed(images, who, name))]
+    if not rows:
+        raise InputError(f"{who}: {name} is empty; at least one image is needed.")
     sizes = [_size(row, i, who, name) for i, row in enumerate(rows)]
     edges = np.concatenate([[0], np.cumsum(sizes)])
 
@@ -215,26 +217,37 @@ def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
 
 def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, where: Where, width: int = 0) -> Any:
     """One flat array of what every image has; None if none has it."""
-    have = [key in row or not size for row, size in zip(rows, sizes, strict=True)]
     if not any(key in row for row in rows):
         return None
-    if not all(have):
-        raise InputError(f"{who}: image {have.index(False)} has no {key}, others have. Give it to all of them.")
-    parts = [to_host(ingest(row[key], name=key, who=who)) for row, size in zip(rows, sizes, strict=True) if size]
-    if key != "labels" and any(part.dtype.kind not in "fiub" for part in parts):
-        raise InputError(
-            f"{who}: {key} must be numbers, got {next(p.dtype for p in parts if p.dtype.kind not in 'fiub')}."
-        )
-    if key in ("scores", "crowd", "ignore", "area") and any(part.ndim != 1 for part in parts):
-        raise InputError(f"{who}: {key} must be one number an object.")
+    parts: list[Any] = []
+    for image, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        if not size:
+            continue
+        try:
+            parts.append(_of_image(row, key, width, who))
+        except InputError as error:
+            place = where(sum(sizes[:image])).rpartition(", ")[0]  # the image, whatever the object
+            raise InputError(f"{who}: {place}: {str(error).removeprefix(f'{who}: ')}") from error
     if not parts:
         return np.zeros((0, width) if width else (0,), dtype=np.float64 if width or key == "scores" else np.int64)
-    for at, part in enumerate(parts):
-        if part.shape[1:] != ((width,) if width else part.shape[1:]):
-            raise InputError(
-                f"{who}: {where(int(sum(sizes[:at])))}: {key} must have {width} numbers, got {part.shape[1:]}."
-            )
+    texts = {part.dtype.kind in "USO" for part in parts}
+    if len(texts) > 1:
+        raise InputError(f"{who}: {key} are text in some images and numbers in others. Make them alike.")
     return np.concatenate(parts)
+
+
+def _of_image(row: dict[str, Any], key: str, width: int, who: str) -> Any:
+    """What one image has of a kind."""
+    if key not in row:
+        raise InputError(f"has no {key}, other images have. Give it to all of them.")
+    part = to_host(ingest(row[key], name=key, who=who))
+    if key != "labels" and part.dtype.kind not in "fiub":
+        raise InputError(f"{key} must be numbers, got {describe(part)}.")
+    if key in ("scores", "crowd", "ignore", "area") and part.ndim != 1:
+        raise InputError(f"{key} must be one number an object, got {describe(part)}.")
+    if width and part.shape[1:] != (width,):
+        raise InputError(f"{key} must have {width} numbers, got {part.shape[1:]}.")
+    return part
 
 
 def _masks(rows: list[dict[str, Any]], sizes: list[int], who: str, where: Where) -> Any:
