@@ -232,7 +232,8 @@ def test_ece_of_a_calibrated_model_reaches_zero_and_shows_the_debiased_value() -
 
 def test_every_metric_of_the_registry_has_an_interval_or_says_why_not() -> None:
     """No family is forgotten: each class of the registry is in a family with a method, or gives a curve."""
+    from assay.inference.generated import OF_SAMPLES
     from assay.inference.interval import DEFAULTS
 
     for cls in registry.metrics():
-        assert cls.record.family in {*DEFAULTS, "bootstrap", "envelope", "curve"}, cls.__name__
+        assert cls.record.family in {*DEFAULTS, *OF_SAMPLES, "bootstrap", "envelope", "curve"}, cls.__name__
