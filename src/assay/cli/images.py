@@ -6,7 +6,7 @@ import importlib
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,8 +14,7 @@ from assay.cli.output import chosen_format, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
-from assay.core.registry import find
-from assay.core.text import from_spec
+from assay.core.text import from_spec, spec_fields
 from assay.evaluation.compare import compare
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.presets import IMAGES, TABLES
@@ -63,7 +62,7 @@ class Pair:
         """What the metrics chosen can be told; an option of the user's must fit them, what a file happens to tell need not."""
         if metrics is None:
             return self.parameters
-        known = {f.name for spec in metrics for f in fields(find(spec.partition(":")[0].strip()))}
+        known = {name for spec in metrics for name in spec_fields(spec)}
         return {name: value for name, value in self.parameters.items() if name in known or name in ("kind", "ignore")}
 
 

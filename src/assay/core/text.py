@@ -88,6 +88,11 @@ def from_signature(text: str) -> Any:
     return _build(key, [(name, value) for name, value in pairs if name not in ("n", "ci", "assay")])
 
 
+def spec_fields(text: str) -> set[str]:
+    """The parameters that the metric of a spec has."""
+    return {field.name for field in dataclasses.fields(find(text.partition(":")[0].strip()))}
+
+
 def spec_parameters(text: str) -> dict[str, Any]:
     """The parameters that a spec names, whatever their defaults."""
     _, _, rest = text.partition(":")

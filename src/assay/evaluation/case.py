@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
-from assay.core.registry import find
-from assay.core.text import spec_parameters
+from assay.core.text import spec_fields, spec_parameters
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, check_column, pick, settle
 from assay.inference.options import Options
@@ -61,7 +60,7 @@ def opened(
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes), said)
-    refuse_unknown(said, specs)
+    _refuse_unknown(said, specs)
     if metrics is None:
         _refuse_varied(said, specs)
     ready = [prepared(m, task, {**problem.said, **said}) for m in specs]
@@ -94,10 +93,10 @@ def _refuse_labels(task: Task, given: dict[str, bool]) -> None:
             raise ParameterError(f"evaluate: {name} says nothing about task={task!r}. Drop it.")
 
 
-def refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
+def _refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
     """A parameter that no metric has is a misspelt one."""
-    texts = [find(spec.partition(":")[0].strip()) for spec in specs if isinstance(spec, str)]
-    known = {field.name for metric in texts for field in fields(metric)}
+    texts = [spec for spec in specs if isinstance(spec, str)]
+    known = {name for text in texts for name in spec_fields(text)}
     for name in said:
         if name not in known:
             objects = "" if len(texts) == len(specs) else " Metric objects say all their parameters themselves."

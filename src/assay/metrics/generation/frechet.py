@@ -47,9 +47,8 @@ def trace_of_root(first: Floats, second: Floats) -> float:
     The eigenvalues of the product are those of ``L' second L``, which is symmetric. Where a covariance has no full rank, zeros
     would come out as roots of rounding errors; there the singular values of the product of both factors are taken instead.
     """
-    lower, product = (
-        np.empty(first.shape, order="F") for _ in range(2)
-    )  # to take new pages costs as much as to compute
+    # LAPACK works in these two: to take new pages for each step costs as much as to compute.
+    lower, product = (np.empty(first.shape, order="F") for _ in range(2))
     if not (_factored(second, product) and _factored(first, lower)):
         return _nuclear(factor(second).T @ factor(first))
     from scipy.linalg import eigvalsh  # pyright: ignore

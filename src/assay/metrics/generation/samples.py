@@ -206,9 +206,8 @@ class SampleMoments(Statistic[Moments]):
         m2 = np.zeros((*shape, d, d))
         parts = [_moments(x, code, at, weight, out) for at, out in enumerate(m2.reshape(-1, d, d))]
         w, mean = (np.stack(part) for part in zip(*parts, strict=True))
-        if not np.isfinite(
-            np.diagonal(m2, axis1=-2, axis2=-1)
-        ).all():  # no product is larger than those of a column with itself
+        squares = np.diagonal(m2, axis1=-2, axis2=-1)  # no product is larger than those of a column with itself
+        if not np.isfinite(squares).all():
             inputs.refuse_not_finite("features")
             inputs.refuse_overflow()
         return Moments(("features",), w.reshape(shape), mean.reshape(*shape, d), m2, inputs.n)
