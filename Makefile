@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: env demo test lint stubs bench coverage docs clean
+.PHONY: env demo test test-all lint stubs bench coverage docs clean
 
 env: $(STAMP)
 
@@ -23,6 +23,9 @@ demo: env
 	$(BIN)/assay demo
 
 test: env
+	$(BIN)/python -m pytest -n auto -m "not slow" tests
+
+test-all: env
 	$(BIN)/python -m pytest -n auto tests
 
 lint: env
