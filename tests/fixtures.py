@@ -1,23 +1,30 @@
-"""Published data and values that lie beside the repository, in ``../shared/fixtures``; never copied into it."""
+"""Published data that lie outside the repository and are never copied into it.
+
+They are looked for in the folder that the environment variable ASSAY_FIXTURES names, by default in ``shared/fixtures`` beside the
+repository. A test that needs what is not there is skipped, and says what it misses; the summary counts such tests (see conftest).
+"""
 
 from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2] / "shared" / "fixtures"
+REPOSITORY = Path(__file__).resolve().parents[1]
+ROOT = Path(os.environ.get("ASSAY_FIXTURES") or REPOSITORY.parent / "shared" / "fixtures")
+MISSING = "published data not found: "  # how every such skip begins
 
 
 def path(*parts: str) -> Path:
-    """A fixture's path; the test is skipped where the fixtures are not."""
+    """The path of a file or folder; the test is skipped where it is missing."""
     found = ROOT.joinpath(*parts)
     if not found.exists():
-        pytest.skip(f"published fixtures are not beside this repository: {'/'.join(parts)} is missing")
+        pytest.skip(f"{MISSING}{'/'.join(parts)} is not in {ROOT} (ASSAY_FIXTURES names the folder)")
     return found
 
 

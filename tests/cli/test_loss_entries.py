@@ -2,16 +2,23 @@
 
 import json
 import re
-import tomllib
 
 import pytest
 from cli_support import call
 
 from assay._examples.sweeps import sweep_of
 from assay.core.loss import losses
-from fixtures import path
 
 LOSSES = losses()
+WANTED = {  # what the plan of the library promises; more may be there
+    "regression": "mse mae huber log_cosh quantile poisson_nll smooth_l1 balanced_l1 wing",
+    "classification": "binary_cross_entropy cross_entropy label_smoothing nll poly hinge focal",
+    "detection": "iou giou diou ciou yolo",
+    "segmentation": "dice jaccard tversky lovasz_softmax lovasz_hinge combined",
+    "embedding": "softmax sphereface center cosface arcface triplet contrastive circle barlow_twins simsiam info_nce",
+    "generation": "reconstruction kl_divergence vae adversarial wasserstein flow_nll contrastive_divergence denoising noise_contrastive",
+    "text": "token_cross_entropy cosine margin_ranking ranknet minimum_risk reinforce",
+}
 
 
 def test_losses_are_listed_with_range_and_properties(capsys):
@@ -25,8 +32,7 @@ def test_losses_are_listed_with_range_and_properties(capsys):
 
 
 def test_every_loss_of_the_catalogue_is_there():
-    catalogue = tomllib.loads(path("..", "catalogue.toml").read_text(encoding="utf-8"))["loss"]
-    wanted = {f"{task}.{key}" for task, keys in catalogue.items() for key in keys}
+    wanted = {f"{task}.{key}" for task, keys in WANTED.items() for key in keys.split()}
     assert wanted <= {f"{f.task}.{f.key}" for f in LOSSES}
 
 

@@ -7,7 +7,6 @@ import importlib
 import inspect
 import re
 import shlex
-import tomllib
 
 import numpy as np
 import pytest
@@ -19,18 +18,22 @@ from assay.resampling.estimate_topics import LEARNER_INTERVAL
 from assay.resampling.intervals import METHODS
 from assay.resampling.topics import ABOUT, ERRATUM, MISLEADS, USE
 from assay.resampling.works import WORKS
-from fixtures import path
 
-CATALOGUE = tomllib.loads(path("..", "catalogue.toml").read_text(encoding="utf-8"))
-WANTED = {f"{task}.{key}": row for task, rows in CATALOGUE["resampling"].items() for key, row in rows.items()}
+WANTED = {  # what the plan of the library promises
+    "scheme": "holdout subsampling bootstrap cross_validation repeated_cross_validation leave_one_out leave_one_object_out stratified "
+    "nested time_ordered",
+    "estimate": "generalization_error train_error overfitting underfitting learning_curve complexity_curve bias_variance guideline",
+}
+WITH_ERRATUM = {"scheme.bootstrap", "estimate.bias_variance"}
+INFERENCE = {"interval", "learner_interval", "compare", "prediction_powered"}
 ENTRIES = {f"{t.task}.{t.key}": t for t in TOPICS.values() if t.kind == "resampling"}
 PYTHON = [(t.key, call) for t in TOPICS.values() for call in t.calls if not call.startswith("assay ")]
 COMMANDS = [(t.key, call) for t in TOPICS.values() for call in t.calls if call.startswith("assay ")]
 
 
 def test_every_row_of_the_catalogue_is_an_entry() -> None:
-    assert set(ENTRIES) == set(WANTED)
-    assert set(CATALOGUE["inference"]) <= {t.key for t in TOPICS.values() if t.kind == "inference"}
+    assert set(ENTRIES) == {f"{task}.{key}" for task, keys in WANTED.items() for key in keys.split()}
+    assert {t.key for t in TOPICS.values() if t.kind == "inference"} >= INFERENCE
 
 
 @pytest.mark.parametrize("key", ENTRIES)
@@ -43,7 +46,7 @@ def test_an_entry_says_what_it_must(key: str) -> None:
     assert len(entry.formula) > 5
     for section in (USE, MISLEADS, ABOUT):
         assert all(text.endswith(".") for text in entry.sections[section]), section
-    assert ("erratum" in WANTED[key]) == (ERRATUM in entry.sections)
+    assert (key in WITH_ERRATUM) == (ERRATUM in entry.sections)
 
 
 def test_the_errata_are_right() -> None:
