@@ -29,6 +29,7 @@ class Row:
     classical: float | None = None  # mean width over that of the labels alone
     minimum: float | None = None  # over a grid of truths, next to the mean
     floor: float = 0.0
+    unflagged: float | None = None  # coverage of the intervals that are not flagged
 
     @property
     def held(self) -> bool:

@@ -28,6 +28,8 @@ def settings() -> Iterator[Task]:
         yield from _bounded(n)
         yield from _correlations(n)
         yield from _others(n)
+    for n in (40, 100, 1000):
+        yield from _heavy_squares(n)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
@@ -44,6 +46,14 @@ def lognormal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
 
 def exponential(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
     return rng.standard_exponential(shape)
+
+
+def centred_exponential(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    return rng.standard_exponential(shape) - 1
+
+
+def centred_lognormal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    return rng.lognormal(0, 0.5, shape) - math.exp(0.125)
 
 
 def against_zero(law: Law, n: int) -> Any:
@@ -72,6 +82,21 @@ def _roots(n: int) -> Iterator[Setting]:
     yield _errors("RMSE", "normal errors", n, Rmse(), normal, 1.0, SKEWED[n])
     heavy = {30: (0.88, 1.0), 100: (0.90, 1.0), 1000: (0.91, 1.0)}
     yield _errors("RMSE", "t4 errors, no fourth moment", n, Rmse(), t4, math.sqrt(2), heavy[n])
+
+
+def _heavy_squares(n: int) -> Iterator[Setting]:
+    """Squared errors whose tail few samples show. A lognormal law of sigma 1 is beyond any interval and stands for contrast."""
+    band: Band = (0.90, 1.0) if n == 40 else (0.93, 1.0)
+    wide = math.exp(0.25) * math.expm1(0.25)
+    cases: tuple[tuple[str, Law, float, bool], ...] = (
+        ("normal errors", normal, 1.0, True),
+        ("exponential errors", centred_exponential, 1.0, True),
+        ("t4 errors, no fourth moment", t4, 2.0, True),
+        ("lognormal errors, sigma 0.5", centred_lognormal, wide, True),
+        ("lognormal errors, sigma 1, not centred", lognormal, math.exp(2), False),
+    )
+    for name, law, truth, judged in cases:
+        yield _errors("MSE, heavy tails", name, n, Mse(), law, truth, band, judged=judged, sized=False)
 
 
 def _rows_of_labels(n: int, shape: tuple[float, float]) -> Any:

@@ -84,7 +84,8 @@ def _head() -> list[str]:
         f"Written by `make coverage` with assay {__version__}, seed {SEED} and the name of each setting. Data are drawn from a",
         "law whose truth is known; the public API gives the interval; counted is how often it holds the truth. Nominal level",
         "95 %. «width» is the mean width over 2 x 1.96 times the true standard deviation of the estimator: 1.00 is what one",
-        "who knew that deviation would draw. «flagged» is the share of intervals that say themselves not to be trusted.",
+        "who knew that deviation would draw. «flagged» is the fraction of intervals that carry a star, «not flagged» the",
+        "coverage of the others.",
         "A band is met within two Monte-Carlo errors; from n = 100 on the width may be 1.10. Lines for contrast have no band.",
         "The recipe names no band for RMSE, balanced accuracy, miscalibrated ECE, Pearson, Spearman, R², medians, AUC and F1 of",
         "clusters, K > 2 agreement and the bootstrap: theirs are this page's own. Parts can be measured one by one, so lines may",
@@ -136,11 +137,12 @@ def _intervals(rows: list[Row]) -> list[str]:
             "band",
             "width",
             "flagged",
+            "not flagged",
             *["of labels alone"] * beside,
             "",
         ]
         lines += [f"### {family}", "", NOTES.get(family, ""), "", f"| {' | '.join(titles)} |"]
-        lines += ["|---|---:|---:|---:|---:|---|---:|---:|" + "---:|" * beside + "---|"]
+        lines += ["|---|---:|---:|---:|---:|---|---:|---:|---:|" + "---:|" * beside + "---|"]
         lines += [_interval_line(row, beside) for row in measured]
         lines += [""]
     return lines
@@ -153,10 +155,11 @@ def _families(rows: list[Any]) -> Iterable[tuple[str, list[Any]]]:
 
 def _interval_line(row: Row, beside: bool) -> str:
     coverage = share(row.coverage) + ("" if row.minimum is None else f" (least {share(row.minimum)})")
+    trusted = "" if row.unflagged is None else share(row.unflagged)
     more = ("" if row.classical is None else f" {row.classical:.2f} |") if beside else ""
     return (
         f"| {row.name} | {row.n} | {row.replicates or 'exact'} | {coverage} | {share(row.error)} | "
-        f"{_band(row) if row.judged else ''} | {row.ratio:.2f} | {row.flagged:.0%} |{more} {verdict(row)} |"
+        f"{_band(row) if row.judged else ''} | {row.ratio:.2f} | {row.flagged:.0%} | {trusted} |{more} {verdict(row)} |"
     )
 
 

@@ -62,13 +62,15 @@ class Setting:
         replicates = min(self.replicates, most)
         seen = np.array([limits for limits in self._limits(replicates) if limits is not None])
         value, low, high, flagged, beside = seen.T
-        coverage = float(((low <= self.truth) & (self.truth <= high)).mean())
+        covered = (low <= self.truth) & (self.truth <= high)
+        coverage, trusted = float(covered.mean()), covered[flagged == 0]
         oracle = 2 * 1.959964 * float(value.std(ddof=1))
         return [
             Row(
                 self.family, self.name, self.n, replicates, coverage, math.sqrt(coverage * (1 - coverage) / len(seen)),
                 float((high - low).mean()) / oracle, *self.band, float(flagged.mean()), self.judged, self.sized,
                 None if np.isnan(beside).all() else float(beside.mean()),
+                unflagged=float(trusted.mean()) if len(trusted) else None,
             )
         ]  # fmt: skip
 

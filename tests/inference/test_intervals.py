@@ -57,8 +57,8 @@ METHODS = [
     (M.EqualErrorRate(), (Y, SCORE), "percentile bootstrap, 2000 replicates"),
     (M.Brier(), (Y, PROB), "Hall t"),
     (M.Mae(), (TARGET, VALUE), "Hall t"),
-    (M.Sse(), (TARGET, VALUE), "Hall t"),
-    (M.Rmse(), (TARGET, VALUE), "root of Hall t"),
+    (M.Sse(), (TARGET, VALUE), "Hall t, heavy upper tail"),
+    (M.Rmse(), (TARGET, VALUE), "root of Hall t, heavy upper tail"),
     (M.MedianAbsoluteError(), (TARGET, VALUE), "order statistics"),
     (M.R2(), (TARGET, VALUE), "delta t on the log(1 - value) scale"),
     (M.Pearson(), (TARGET, VALUE), "delta t on the Fisher z scale"),
@@ -202,6 +202,11 @@ def test_marks_of_doubt() -> None:
     assert few.reason.endswith("positive rows")
     heavy = M.Rmse().interval(np.zeros(200), np.r_[np.full(199, 0.1), 30.0])
     assert "heavy tails" in heavy.reason
+    light = np.linspace(-1, 1, 99)
+    assert "a rare large error may not have been drawn" in M.Mse().interval(light, 0 * light).reason
+    assert M.MeanLoss("mse").interval(light, 0 * light).reason == M.Mse().interval(light, 0 * light).reason
+    assert M.Mae().interval(light, 0 * light).reliable
+    assert M.Mse().interval(np.tile(light, 2), np.zeros(198)).reliable
     flat = M.Mae().interval(np.zeros(20), np.ones(20))
     assert (flat.low, flat.high) == (1, 1)
     assert "tell nothing about the spread" in flat.reason

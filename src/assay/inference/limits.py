@@ -22,6 +22,10 @@ FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say t
 POSTERIOR_DRAWS = 20_000
 MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
 HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
+FEW_SQUARES = 100  # below, squared errors may not have shown their tail, and nothing in the sample would tell
+TAIL = (
+    1.5  # a sample shows about two thirds of the skewness of squared errors with heavy tails (docs/design/decisions.md)
+)
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def _few(sample: Sample) -> str:
 def _heavy(sample: Sample) -> str:
     if abs(sample.skew) / math.sqrt(sample.rows) > HEAVY:
         return "a few rows carry most of the spread (heavy tails)"
+    if sample.metric.quadratic and sample.rows < FEW_SQUARES:
+        return f"squared errors of fewer than {FEW_SQUARES} rows: a rare large error may not have been drawn"
     return _few(sample)
 
 
@@ -85,8 +91,8 @@ def mean(sample: Sample, level: float) -> Interval:
     """Hall's transformed t."""
     if sample.error == 0:
         return Interval(sample.value, sample.value, "Hall t", "all rows agree, so they tell nothing about the spread")
-    limits = closed.hall(sample.value, sample.error, sample.skew, sample.rows, level)
-    return Interval(*limits, "Hall t", _heavy(sample))
+    limits, method = _hall(sample, sample.value, sample.error, level)
+    return Interval(*limits, method, _heavy(sample))
 
 
 def root_mean(sample: Sample, level: float) -> Interval:
@@ -94,8 +100,17 @@ def root_mean(sample: Sample, level: float) -> Interval:
     value = sample.value
     if sample.error == 0 or value == 0:
         return Interval(value, value, "root of Hall t", "all rows agree, so they tell nothing about the spread")
-    low, high = closed.hall(value**2, 2 * value * sample.error, sample.skew, sample.rows, level)
-    return Interval(math.sqrt(max(0.0, low)), math.sqrt(max(0.0, high)), "root of Hall t", _heavy(sample))
+    (low, high), method = _hall(sample, value**2, 2 * value * sample.error, level)
+    return Interval(math.sqrt(max(0.0, low)), math.sqrt(max(0.0, high)), f"root of {method}", _heavy(sample))
+
+
+def _hall(sample: Sample, value: float, error: float, level: float) -> tuple[closed.Limits, str]:
+    """Hall's limits; the upper one of squared errors allows for a tail that the rows did not show."""
+    low, high = closed.hall(value, error, sample.skew, sample.rows, level)
+    if not sample.metric.quadratic:
+        return (low, high), "Hall t"
+    _, further = closed.hall(value, error, TAIL * sample.skew, sample.rows, level)
+    return (low, max(high, further)), "Hall t, heavy upper tail"
 
 
 def bounded_mean(sample: Sample, level: float) -> Interval:
