@@ -70,6 +70,31 @@ class Test:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """How often a comparison without a star rejects though neither model is better, where few rows tell them apart."""
+
+    family: str
+    name: str
+    n: int  # discordant units
+    replicates: int
+    level: float  # by the p value
+    outside: float  # by the interval
+    starred: float
+    torn: float  # share of data sets in which the interval and the p value disagree
+    judged: bool = True
+
+    @property
+    def error(self) -> float:
+        """Monte-Carlo error of the level."""
+        return (self.level * (1 - self.level) / self.replicates) ** 0.5
+
+    @property
+    def held(self) -> bool:
+        """Whether neither rejects too often, give or take two Monte-Carlo errors; few rows may well reject less."""
+        return max(self.level, self.outside) - 2 * self.error <= LEVEL[1]
+
+
+@dataclass(frozen=True)
 class Beside:
     """Coverage of an F1 average by assay and by confidenceinterval on the same data, with the widths over the oracle's."""
 

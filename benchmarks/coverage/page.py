@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.version import __version__
 from benchmarks.coverage.learners_page import learners
-from benchmarks.coverage.lines import Beside, Bias, Learned, Row, Test
+from benchmarks.coverage.lines import Beside, Bias, Edge, Learned, Row, Test
 from benchmarks.coverage.setting import SEED
 
 NOTES = {
@@ -60,6 +60,10 @@ def line(row: Any) -> str:
         numbers = f"{share(row.coverage)} ± {share(row.error)}  width {row.ratio:4.2f}  flagged {row.flagged:4.2f}"
     elif isinstance(row, Test):
         numbers = f"level {share(row.level)}  power {share(row.power)}  {'peer' if row.peer else ''}{row.beaten}"
+    elif isinstance(row, Edge):
+        numbers = (
+            f"level {share(row.level)}  outside {share(row.outside)}  starred {row.starred:4.2f}  torn {row.torn:4.2f}"
+        )
     elif isinstance(row, Bias):
         numbers = f".632+ {row.plus:+.4f} ± {row.plus_error:.4f}  ten folds {row.folds:+.4f} ± {row.folds_error:.4f}"
     else:
@@ -74,7 +78,10 @@ def text(rows: list[Any]) -> str:
     tests = [row for row in rows if isinstance(row, Test)]
     averages = [row for row in rows if isinstance(row, Beside)]
     trained = learners([row for row in rows if isinstance(row, Learned | Bias)], share, verdict)
-    return "\n".join([*_head(), *_missed(rows), *_intervals(intervals), *trained, *_tests(tests), *_averages(averages)])
+    edges = _edges([row for row in rows if isinstance(row, Edge)])
+    return "\n".join(
+        [*_head(), *_missed(rows), *_intervals(intervals), *trained, *_tests(tests), *edges, *_averages(averages)]
+    )
 
 
 def _head() -> list[str]:
@@ -108,6 +115,8 @@ def _why(row: Any) -> str:
         return f"level {share(row.level)}, power {share(row.power)}" + (
             f", less than {row.beaten}" if row.beaten else ""
         )
+    if isinstance(row, Edge):
+        return f"rejects {share(row.level)} by its p value and {share(row.outside)} by its interval"
     if isinstance(row, Bias):
         return (
             f"bias {row.plus:+.4f} ± {row.plus_error:.4f}, that of ten folds {row.folds:+.4f} ± {row.folds_error:.4f}"
@@ -179,6 +188,37 @@ def _tests(rows: list[Test]) -> list[str]:
             lines.append(f"| {name} | {row.n} | {row.replicates} | {share(row.level)} | {share(row.power)} | {end} |")
         lines += [""]
     return lines
+
+
+def _edges(rows: list[Edge]) -> list[str]:
+    """One line a metric: how often it rejects, by the number of discordant units."""
+    if not rows:
+        return []
+    counts = sorted({row.n for row in rows})
+    lines = [
+        "## Comparisons at a boundary", "",
+        "Two models that agree on every row but 2 to 30, with rates at or near 0 and 1. For each of these rows a coin tells which",
+        "model has it wrong, so that neither is better: a test at 5 % may reject 6.5 % at most. Shown is how often the default of",
+        "`compare` rejects without a star, by the number of discordant rows (or groups). Few rows have few possible p values, so that",
+        "an exact test rejects less than 5 %. An interval leaves out zero where the p value is below 5 % and nowhere else. A second",
+        "number is the share of comparisons with a star, where there are any. The models of «equal precision, twice the calls» differ in",
+        "recall, so that no swap is fair and only the precision is equal; there the number is that of the false alarms expected.", "",
+    ]  # fmt: skip
+    for family, members in _families(rows):
+        lines += [f"### {family}", "", f"| metric | replicates | {' | '.join(map(str, counts))} | |"]
+        lines += ["|---|---:|" + "---:|" * len(counts) + "---|"]
+        for name in dict.fromkeys(row.name for row in members):
+            own = {row.n: row for row in members if row.name == name}
+            cells = [_edge_text(own[count]) if count in own else "" for count in counts]
+            verdicts = {verdict(row) for row in own.values()}
+            end = "MISSED" if "MISSED" in verdicts else "ok"
+            lines.append(f"| {name} | {max(row.replicates for row in own.values())} | {' | '.join(cells)} | {end} |")
+        lines += [""]
+    return lines
+
+
+def _edge_text(row: Edge) -> str:
+    return share(row.level) + (f" ({row.starred:.0%})" if row.starred >= 0.005 else "")
 
 
 def _averages(rows: list[Beside]) -> list[str]:

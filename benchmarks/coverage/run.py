@@ -13,7 +13,9 @@ from typing import Any
 from benchmarks.coverage import page, store
 from benchmarks.coverage.setting import Task
 
-PARTS = ("tables", "numbers", "scores", "designs", "comparisons", "averages", "generation", "detection", "learners")
+PARTS = (
+    "tables", "numbers", "scores", "designs", "comparisons", "boundaries", "averages", "generation", "detection", "learners",
+)  # fmt: skip
 QUICK = 200
 PROCESSES = 2
 

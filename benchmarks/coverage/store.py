@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.coverage.lines import Beside, Bias, Learned, Row, Test
+from benchmarks.coverage.lines import Beside, Bias, Edge, Learned, Row, Test
 
 FILE = Path(__file__).parent / "measured.json"
-KINDS = {kind.__name__: kind for kind in (Row, Test, Beside, Learned, Bias)}
+KINDS = {kind.__name__: kind for kind in (Row, Test, Edge, Beside, Learned, Bias)}
 
 
 def read() -> dict[str, list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -79,12 +80,15 @@ def test_bonett_price_by_hand() -> None:
     a, b = np.ones(100, int), np.ones(100, int)
     a[:12], b[12:17] = 0, 0
     a[50:], b[50:] = 0, 0
-    found = M.Accuracy().compare(y, a, b)
+    found = M.Accuracy().compare(y, a, b, method="mcnemar")
     p, q = 13 / 102, 6 / 102
     half = 1.959963984540054 * np.sqrt((p + q - (p - q) ** 2) / 102)
     assert float(found) == pytest.approx(0.07)
     assert (found.low, found.high) == pytest.approx((p - q - half, p - q + half), rel=1e-9)
     assert found.p == pytest.approx(closed.mcnemar(12, 5))
+    few = M.Accuracy().compare(y, a, b)  # 17 discordant rows: the default is the exact test
+    assert (few.low, few.high) == (found.low, found.high)
+    assert few.p == pytest.approx(2 * sum(math.comb(17, k) for k in range(6)) / 2**17)
 
 
 def test_hall_by_hand_is_johnsons_expansion_to_first_order() -> None:

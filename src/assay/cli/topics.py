@@ -74,6 +74,8 @@ COMPARE = Topic(
             "means of losses: paired Hall t",
             "other smooth metrics: differences of influence values",
             "the rest: paired bootstrap",
+            "where few rows make the difference (20 or fewer, or a value at a bound of its range): an exact test that swaps the "
+            "models on these rows, and exact McNemar for proportions",
         ],
         "Other methods": [
             "bootstrap: both models on the same resampled rows. permutation, randomisation: swaps the models row by row.",

@@ -74,3 +74,13 @@ class Ragged:
             items = {name: values[picked] for name, values in self.items.items()}
         facts = {name: values[rows] for name, values in self.facts.items()}
         return Ragged.of(items, self.counts[rows], pools=self.pools, facts=facts)
+
+    def differs(self, other: Ragged) -> Any:
+        """For each row whether its items are not those of ``other``."""
+        found = self.counts != other.counts
+        alike = np.flatnonzero(~found)
+        mine, theirs = self.take(alike), other.take(alike)
+        for name, values in mine.items.items():
+            unequal = np.asarray(values != theirs.items[name]).reshape(len(values), -1).any(axis=1)
+            found[alike[mine.row[unequal]]] = True
+        return found

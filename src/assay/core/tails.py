@@ -23,6 +23,11 @@ def two_sided(statistic: float, df: float = math.inf) -> float:
     return min(1.0, 2 * upper_tail(abs(statistic), df))
 
 
+def two_sided_quantile(p: float) -> float:
+    """The size of a normal statistic whose two-sided p value is ``p``."""
+    return math.inf if p <= 0 else -NormalDist().inv_cdf(p / 2)
+
+
 def upper_tail(statistic: float, df: float = math.inf) -> float:
     """The chance of a larger value of Student's t, or of the normal law."""
     if math.isnan(statistic):

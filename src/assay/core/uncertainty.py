@@ -70,8 +70,9 @@ class Uncertain:
         """The difference ``a - b`` of two models on the same rows, with interval, p value and what could have been seen.
 
         ``method`` is ``"auto"`` (paired DeLong, Bonett-Price with mid-p McNemar, paired Hall t, influence differences or a paired
-        bootstrap, by family), ``"delta"``, ``"bootstrap"``, ``"permutation"`` or ``"randomisation"``. ``margin`` adds the tests of
-        non-inferiority and equivalence within that margin.
+        bootstrap, by family; an exact randomisation test where few rows make the difference), ``"delta"``, ``"bootstrap"``,
+        ``"permutation"`` or ``"randomisation"``. ``margin`` adds the tests of non-inferiority and equivalence within that margin.
+        The p value is that of this one comparison, not corrected for others that you look at.
         """
         metric = cast(Any, self)
         options = inference("options").Options(level, method, replicates, seed).checked(metric.name)

@@ -59,6 +59,11 @@ def mcnemar(only_a: float, only_b: float) -> float:
     return min(1.0, 2 * below - _binomial_point(fewer, pairs))
 
 
+def exact_mcnemar(only_a: float, only_b: float) -> float:
+    """McNemar's exact test: never above its level, whatever the number of pairs."""
+    return min(1.0, 2 * float(special("bdtr")(int(min(only_a, only_b)), int(only_a + only_b), 0.5)))
+
+
 def _binomial_point(k: float, n: float) -> float:
     return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2))
 

@@ -16,17 +16,20 @@ from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import number
 from assay.core.score import Score
-from assay.core.tails import t_quantile, two_sided, z_quantile
-from assay.inference import closed
+from assay.core.tails import t_quantile, two_sided, two_sided_quantile, z_quantile
+from assay.inference import closed, swaps
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.generated import refuse_comparison
 from assay.inference.interval import scored
 from assay.inference.options import Options
-from assay.inference.resampled_pairs import paired_replicates, randomised
+from assay.inference.resampled_pairs import changed_units, paired_replicates, randomised, swappable
 from assay.inference.sample import NotSmoothError, Sample
 
 LONE = 0.15  # the share of one row in the spread from which the skewness of a sample cannot be believed
+LARGE = 20_000  # rows from which a look at the influence values must suffice to see that many units make the difference
+MEANS = ("mean", "total", "bounded_mean")
+ORDERS = ("auc", "average_precision", "rank_correlation")
 METHODS = ("auto", "delta", "delong", "mcnemar", "hall", "bootstrap", "permutation", "randomisation")
 
 
@@ -92,7 +95,7 @@ def compared(
     effect = float(first) - float(second)
     if not math.isfinite(effect):
         return Comparison(effect, a=first, b=second, reason="the value of a model does not exist or is infinite", n=a.n)
-    found = _inside(_found(a, b, effect, options, progress), a.bounds)
+    found = _inside(_agreeing(_found(a, b, effect, options, progress), effect, options.level), a.bounds)
     found = found if found.reason else replace(found, reason=first.reason or second.reason)
     directed = effect != 0 and metric.record.better != "none"
     favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
@@ -114,30 +117,86 @@ def single(options: Options) -> Options:
 
 
 def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
-    family, plain = a.metric.record.family, a.design.plain
     refuse_comparison(a.metric, options.method)
     if options.method == "bootstrap":
-        return _bootstrap(a, b, effect, options, progress)
-    if options.method in ("permutation", "randomisation"):
+        found = _bootstrap(a, b, effect, options, progress)
+        return replace(found, reason=found.reason or _rests_on_few(a, b))
+    calibration = a.metric.record.family == "calibration"
+    if options.method in ("permutation", "randomisation") or (calibration and options.method == "auto"):
         return _randomisation(a, b, effect, options, progress)
-    if family == "calibration" and options.method == "auto":
-        return _randomisation(a, b, effect, replace(options, method="randomisation"), progress)
     try:
         moved = a.influence - b.influence
     except NotSmoothError as error:
         if options.method != "auto":
             raise ParameterError(f"{error} Choose method='bootstrap' or 'randomisation'.") from error
-        return _bootstrap(a, b, effect, options, progress)
+        return _without_influence(a, b, effect, options, progress)
+    return _smooth(a, b, moved, effect, options)
+
+
+def _smooth(a: Sample, b: Sample, moved: Floats, effect: float, options: Options) -> Difference:
+    """By closed form; an exact test takes its place where few units tell the models apart."""
+    family, plain, auto = a.metric.record.family, a.design.plain, options.method == "auto"
     if plain and family == "proportion" and options.method in ("auto", "mcnemar"):
         counts = discordant(a, b, effect)
         if counts is not None:
-            return _mcnemar(counts, effect, options.level)
+            return _mcnemar(counts, effect, options.level, exact=auto and counts[0] + counts[1] <= swaps.FEW)
     _refuse_other(a, options.method)
-    if plain and family in ("mean", "total", "bounded_mean") and options.method in ("auto", "hall"):
-        return _hall(a, moved, effect, options.level)
-    if plain and family == "auc" and options.method in ("auto", "delong") and a.total["score"].ndim == 1:
-        return _delong(a.total, moved, effect, options.level)
-    return _delta(a.design, moved, effect, options.level, a.rows)
+    if plain and family in MEANS and options.method in ("auto", "hall"):
+        found = _hall(a, moved, effect, options.level)
+    elif plain and family == "auc" and options.method in ("auto", "delong") and a.total["score"].ndim == 1:
+        found = _delong(a.total, moved, effect, options.level)
+    else:
+        found = _delta(a.design, moved, effect, options.level, a.rows)
+    few = _few_gaps(a, b, moved)
+    if few is None:
+        return found
+    if auto and isinstance(few, swaps.Gaps):
+        return _swapped(found, few, effect, options.level, a)
+    return replace(found, reason=found.reason or _on_few(few if isinstance(few, float) else few.count, a.design))
+
+
+def _few_gaps(a: Sample, b: Sample, moved: Floats) -> swaps.Gaps | float | None:
+    """The gaps of the units if few of them make the difference; only how many, if there are no gaps; None if there are many.
+
+    Losses of different size are no sign of few units, so those with any difference count; elsewhere their size counts too, since
+    the rows behind a ratio such as precision matter in different degree.
+    """
+    spread = swaps.concentration(a.design.sums(moved))
+    if a.n > LARGE and spread > 4 * swaps.FEW:
+        return None  # the units of a large sample need not be looked at twice
+    gaps = swaps.gaps_of(a, b)
+    if gaps is None:
+        return spread if 0 < spread <= swaps.FEW else None
+    if a.metric.record.family in ORDERS:
+        return gaps if 0 < spread <= swaps.FEW / 2 else None  # above, influence values were seen to hold their level
+    size = gaps.count if a.metric.record.family in MEANS else gaps.effective
+    return gaps if 0 < size <= swaps.FEW else None
+
+
+def _on_few(count: float, design: Design) -> str:
+    what = "rows" if design.groups is None else "groups"
+    return f"about {count:.2g} {what} make the difference: too few for this method. method='auto' takes an exact test where there is one"
+
+
+def _swapped(found: Difference, gaps: swaps.Gaps, effect: float, level: float, a: Sample) -> Difference:
+    """The p value of all swaps; limits that know how few units there are."""
+    p, exact = gaps.test
+    half = z_quantile(level) * gaps.error
+    what = "row" if a.design.groups is None else "group"
+    method = f"{'exact ' if exact else ''}randomisation, {gaps.count} discordant {what}{'' if gaps.count == 1 else 's'}"
+    low, high = min(found.low, effect - half), max(found.high, effect + half)
+    few = _few(a.design.units if a.design.groups is not None else a.rows)
+    return Difference(low, high, p, max(gaps.error, found.error or 0.0), found.df, method, few)
+
+
+def _agreeing(found: Difference, effect: float, level: float) -> Difference:
+    """Limits that hold zero if and only if the p value does not reject it: where they differ, the one near zero follows the test."""
+    rejected, outside = found.p < 1 - level, found.low > 0 or found.high < 0
+    if rejected == outside or effect == 0 or math.isnan(found.p):
+        return found
+    size = two_sided_quantile(min(found.p, 0.5))  # of the effect, in standard errors, as the test sees it
+    near = effect * (1 - z_quantile(level) / size)
+    return replace(found, low=near) if effect > 0 else replace(found, high=near)
 
 
 def _refuse_other(sample: Sample, method: str) -> None:
@@ -147,7 +206,7 @@ def _refuse_other(sample: Sample, method: str) -> None:
             (),  # where it holds, it was taken before
             "for rows that are right or wrong under both models (accuracy, recall), unweighted and independent",
         ),
-        "hall": (("mean", "total", "bounded_mean"), "for means of row losses"),
+        "hall": (MEANS, "for means of row losses"),
         "delong": (("auc",), "for the area under the ROC curve of two classes"),
     }
     if method not in wants:
@@ -183,12 +242,13 @@ def discordant(a: Sample, b: Sample, effect: float) -> tuple[float, float, float
     return float((whole == 1).sum()), float((whole == -1).sum()), trials[0]
 
 
-def _mcnemar(counts: tuple[float, float, float], effect: float, level: float) -> Difference:
+def _mcnemar(counts: tuple[float, float, float], effect: float, level: float, *, exact: bool) -> Difference:
     only_a, only_b, n = counts
     low, high = closed.bonett_price(only_a, only_b, n, level)
+    p = (closed.exact_mcnemar if exact else closed.mcnemar)(only_a, only_b)
     return Difference(
-        min(low, effect), max(high, effect), closed.mcnemar(only_a, only_b), closed.bonett_price_error(*counts), math.inf,
-        "Bonett-Price, mid-p McNemar",
+        min(low, effect), max(high, effect), p, closed.bonett_price_error(*counts), math.inf,
+        f"Bonett-Price, {'exact' if exact else 'mid-p'} McNemar",
     )  # fmt: skip
 
 
@@ -261,6 +321,26 @@ def _few(units: float) -> str:
 # ---- resampling
 
 
+def _without_influence(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
+    """By resampling; if few units have different outputs, replicates miss them all too often, and they are swapped instead."""
+    changed = changed_units(a, b)
+    if changed is not None and swappable(a, b) and 0 < len(changed) <= swaps.FEW:
+        return _randomisation(a, b, effect, options, progress)
+    found = _bootstrap(a, b, effect, options, progress)
+    return replace(found, reason=found.reason or _rests_on_few(a, b))
+
+
+def _rests_on_few(a: Sample, b: Sample) -> str:
+    """Why replicates of a difference may not be trusted: few units decide it, or a value lies on a bound of its range."""
+    changed = changed_units(a, b)
+    if changed is not None and 0 < len(changed) <= swaps.FEW:
+        return _on_few(len(changed), a.design)
+    if a.smooth and b.smooth:
+        few = _few_gaps(a, b, a.influence - b.influence)
+        return "" if few is None else _on_few(few if isinstance(few, float) else few.count, a.design)
+    return "a value lies on a bound of its range" if {a.value, b.value} & set(a.bounds) else ""
+
+
 def _bootstrap(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
     values = paired_replicates(a, b, options, progress)
     known = values[np.isfinite(values)]
@@ -277,14 +357,20 @@ def _bootstrap(a: Sample, b: Sample, effect: float, options: Options, progress: 
 
 
 def _randomisation(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
-    """The p value by swapping the models row by row; the limits from the default method, which it does not give."""
+    """The p value by swapping the models unit by unit; the limits from the default method, which it does not give."""
     values, exact = randomised(a, b, options, progress)
-    beyond = int((np.abs(values) >= abs(effect) - 1e-12 * max(1.0, abs(effect))).sum())
+    small = np.abs(values) < abs(effect) - 1e-12 * max(
+        1.0, abs(effect)
+    )  # a swap without a value does not speak against chance
+    beyond = len(values) - int(small.sum())
     p = beyond / len(values) if exact else (beyond + 1) / (len(values) + 1)
     biased = a.metric.record.family == "calibration"  # both values are too large, not by the same amount
-    other = _found(a, b, effect, replace(options, method="bootstrap" if biased else "auto"), progress)
-    other = replace(other, reason="both values are biased upward") if biased else other
-    how = f"exact {options.method}" if exact else f"{options.method}, {len(values)} replicates"
-    return Difference(
-        other.low, other.high, p, other.error, other.df, f"{how}; interval by {other.method}", other.reason
-    )
+    if biased or not (a.smooth and b.smooth):
+        other = _bootstrap(a, b, effect, options, progress)
+    else:
+        other = _smooth(a, b, a.influence - b.influence, effect, replace(options, method="auto"))
+    reason = "both values are biased upward" if biased else other.reason
+    name = options.method if options.method == "permutation" else "randomisation"
+    how = f"exact {name}" if exact else f"{name}, {len(values)} replicates"
+    method = how if "randomisation" in other.method else f"{how}; interval by {other.method}"
+    return Difference(other.low, other.high, p, other.error, other.df, method, reason)

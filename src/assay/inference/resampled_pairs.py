@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from assay.core.arrays import Floats, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Sum
+from assay.core.ragged import Ragged
 from assay.inference.bootstrap import Progress, draws_for, replicated
 from assay.inference.draws import Draws
 from assay.inference.options import Options
@@ -43,22 +44,49 @@ def _joint_tables(a: Sample, b: Sample, draws: Draws) -> Floats:
 
 
 def randomised(a: Sample, b: Sample, options: Options, progress: Progress | None) -> tuple[Floats, bool]:
-    """Differences after swapping the models' outputs at random units; all swaps, if there are few units."""
-    draws = draws_for(a, options.replicates, options.seed)
-    units = a.design.units
-    exact = units < 20 and 2**units <= options.replicates
-    if exact:
-        batches: Any = [cast(Any, np.arange(2**units)[:, None] >> np.arange(units)) & 1 == 1]
-    else:
-        batches = (draws.signs(start, stop) for start, stop in draws.batches())
-    groups = a.design.groups
+    """Differences after swapping the models' outputs at random units; all swaps, if few units have different outputs."""
+    changed, units = changed_units(a, b), a.design.units
+    at = np.arange(units) if changed is None else changed
+    exact = len(at) < 20 and 2 ** len(at) <= options.replicates
+    draws = Draws(units, 2 ** len(at)) if exact else draws_for(a, options.replicates, options.seed)
     swap = _swapper(a, b)
     parts: list[Floats] = []
-    for signs in batches:
-        parts.append(swap(signs, groups))
+    for start, stop in draws.batches():
+        signs = _every_swap(start, stop, at, units) if exact else draws.signs(start, stop)
+        parts.append(swap(signs, a.design.groups))
         if progress is not None:
             progress(len(signs))
     return np.concatenate(parts), exact
+
+
+def _every_swap(start: int, stop: int, at: Any, units: int) -> Any:
+    """Some of all the swaps of the units ``at``, in the order of binary numbers."""
+    signs = np.zeros((stop - start, units), dtype=np.bool_)
+    signs[:, at] = (np.arange(start, stop)[:, None] >> np.arange(len(at))) & 1 == 1
+    return signs
+
+
+def swappable(a: Sample, b: Sample) -> bool:
+    """Whether the outputs of the models can change places: both have the same inputs, one entry a row."""
+    return set(a.inputs.arrays) == set(b.inputs.arrays) and not any(
+        isinstance(array, Ragged) for array in a.inputs.arrays.values()
+    )
+
+
+def changed_units(a: Sample, b: Sample) -> Any:
+    """Positions of the units to which the models give different outputs; None where these cannot be compared."""
+    if set(a.inputs.arrays) != set(b.inputs.arrays):
+        return None
+    changed = np.zeros(a.n, dtype=np.bool_)
+    for name in a.inputs.arrays:
+        first, second = a.inputs[name], b.inputs[name]
+        if isinstance(first, Ragged) and isinstance(second, Ragged):
+            changed |= first.differs(second)
+        elif first.shape != second.shape:
+            return None
+        else:
+            changed |= (to_host(first) != to_host(second)).reshape(a.n, -1).any(axis=1)
+    return np.flatnonzero(a.design.sums(changed.astype(np.float64)))
 
 
 def _swapper(a: Sample, b: Sample) -> Any:
