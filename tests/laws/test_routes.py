@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from registered import all_defaults, all_variants, cases_of
 
+import assay
 from assay import kernels
 from assay.core.errors import UndefinedWarning
 from assay.core.monoids import Counts, Joint, Moments, Sum
@@ -59,6 +60,45 @@ def test_replicates_and_states_on_kernels(default: Any) -> None:
                 weights = rng.integers(0, 3, (3, n)).astype(float)
                 loop = np.stack([default(**case.inputs, weight=w) for w in weights])
                 agree(default, case, "kernel replicates differ", default.replicates(weights, **case.inputs), loop)
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_read_only_input_on_kernels(default: Any) -> None:
+    """Columns of pandas, polars and pyarrow and memory maps are read-only; kernels take them, and change nothing."""
+    for case in cases_of(default):
+        frozen = {k: np.array(v) if k in case.rows(default) else v for k, v in case.inputs.items()}
+        before = {k: v.copy() for k, v in frozen.items() if isinstance(v, np.ndarray)}
+        for array in before:
+            frozen[array].flags.writeable = False
+        weight = np.broadcast_to(2.0, case.size(default))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedWarning)
+            got, want = default(**frozen), default(**case.inputs)
+            weighted = default(**frozen, weight=weight)
+        agree(default, case, "read-only input gives another value", got, want)
+        if not default.weights_count:
+            agree(default, case, "read-only weights give another value", weighted, want, rtol=1e-9)
+        for name, array in before.items():
+            np.testing.assert_array_equal(frozen[name], array)
+
+
+@pytest.mark.parametrize("column", ["pandas", "polars", "pyarrow", "memory map"])
+def test_large_read_only_columns(column: str, tmp_path: Any) -> None:
+    """Above the border of the kernels as it is, with nothing patched."""
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    numbers = np.linspace(0, 1, kernels.LARGE)
+    np.save(tmp_path / "numbers.npy", numbers)
+    read_only = {
+        "pandas": lambda: pd.Series(numbers, copy=False),
+        "polars": lambda: pl.Series(numbers),
+        "pyarrow": lambda: pa.array(numbers),
+        "memory map": lambda: np.load(tmp_path / "numbers.npy", mmap_mode="r"),
+    }[column]()
+    assert assay.mse(read_only, numbers + 1) == pytest.approx(1.0)
+    assert assay.r2(read_only, numbers) == 1.0
 
 
 # ---- tensors stay where they are

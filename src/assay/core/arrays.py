@@ -41,7 +41,27 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
         array = _from_sequence(value, name, who)
     if "complex" in str(array.dtype):
         raise InputError(f"{who}: {name} must be real, got {describe(array)}. Take .real or the absolute value first.")
-    return array
+    return _unlocked(array)
+
+
+class _Memory:
+    """The memory of an array, offered without its read-only flag; keeps the array alive."""
+
+    def __init__(self, array: Host) -> None:
+        interface = dict(array.__array_interface__)
+        interface["data"] = (interface["data"][0], False)
+        self.array, self.__array_interface__ = array, interface
+
+
+def _unlocked(array: Array) -> Array:
+    """A read-only array (columns of frames, memory maps) as a view that does not say so.
+
+    A compiled kernel takes the two for different types, which would compile everything twice. Nothing here writes to
+    inputs; the laws compare them before and after.
+    """
+    if not isinstance(array, np.ndarray) or cast(Host, array).flags.writeable or array.dtype.kind not in "biuf":
+        return array
+    return np.asarray(_Memory(cast(Host, array)))
 
 
 def _refuse_without_values(value: Array, name: str, who: str) -> None:
