@@ -32,6 +32,8 @@ def objects(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
             image["keypoints"] = np.stack([_points(box) for box in image["boxes"]]) if len(image["boxes"]) else []
     _scored(rng, fair)
     perfect = [dict(image) for image in truth]
+    for image in () if masks else truth:
+        image["area"] = (image["boxes"][:, 2:] - image["boxes"][:, :2]).prod(axis=1)  # poses are measured by it
     _scored(rng, perfect)
     return _listed(truth), _listed(fair), _listed(perfect)
 

@@ -215,3 +215,24 @@ def test_what_is_meant_is_said(capsys: Any, tmp_path: Path) -> None:
         code, _, err = call(capsys, *arguments)
         assert code == 2
         assert said in err
+
+
+def test_crowdpose_is_asked_for(capsys: Any, tmp_path: Path) -> None:
+    """Its truth has no areas: scored with its own rule, or not at all."""
+    points = [5.0, 5.0, 2.0] * 14
+    person = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 40, 80], "iscrowd": 0, "keypoints": points}
+    truth = {"images": [{"id": 1}], "annotations": [person], "categories": [{"id": 1, "name": "person"}]}
+    (tmp_path / "gt.json").write_text(json.dumps(truth))
+    (tmp_path / "dt.json").write_text(
+        json.dumps([{"image_id": 1, "category_id": 1, "keypoints": points, "score": 0.9}])
+    )
+    base = ["score", tmp_path / "gt.json", tmp_path / "dt.json", "--task", "detection", "--no-intervals", "--json"]
+    code, _, err = call(capsys, *base, "--kind", "keypoints", "-m", "coco:sigmas=crowdpose")
+    assert code == 2
+    assert "on the command line --crowdpose says both" in err
+    code, out, _ = call(capsys, *base, "--kind", "keypoints", "--crowdpose")
+    assert code == 0
+    assert json.loads(out)["scores"]["coco"]["value"] == pytest.approx(1)
+    code, _, err = call(capsys, *base, "--crowdpose")
+    assert code == 2
+    assert "--crowdpose is about poses" in err

@@ -122,7 +122,7 @@ def test_yolo_with_pictures(tmp_path: Path) -> None:
     truth, found = read_yolo(*yolo(tmp_path), images=tmp_path / "images")
     assert truth.counts.tolist() == [2, 1, 0]
     assert truth["label"].tolist() == [0, 1, 1]
-    assert found["area"].tolist() == pytest.approx([35 * 30, 20 * 15, 100])
+    assert found["size"].tolist() == pytest.approx([35 * 30, 20 * 15, 100])
 
 
 def test_frames_of_every_library() -> None:

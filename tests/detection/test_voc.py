@@ -158,7 +158,7 @@ def test_words_as_labels_survive_in_a_state(padilla: Any) -> None:
 
 
 def test_a_threshold_of_zero_is_refused() -> None:
-    with pytest.raises(ParameterError, match="iou must be a threshold above 0 and up to 1"):
+    with pytest.raises(ParameterError, match="iou must be a number above 0 and at most 1"):
         AveragePrecisionVoc(iou=0.0)
     with pytest.raises(ParameterError, match="points must be one of 'all', 'eleven'"):
         AveragePrecisionVoc(points="ten")  # type: ignore[arg-type]

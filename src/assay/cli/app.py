@@ -75,6 +75,7 @@ def score(
     features: given.Features = None,
     ignore_label: given.IgnoreLabel = None,
     pictures: given.Pictures = None,
+    crowdpose: given.CrowdPose = False,
     fail_under: given.FailUnder = None,
     format: given.Format = None,
     json: given.Json = False,
@@ -95,7 +96,7 @@ def score(
     if task in images.TASKS:
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
         return images.score(
-            images.Images(task, file, kind, features, ignore_label, pictures), found, metrics=metric or None,
+            images.Images(task, file, kind, features, ignore_label, pictures, crowdpose), found, metrics=metric or None,
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
     if found is not None or truth is None:
@@ -159,6 +160,7 @@ def compare(
     kind: given.ImageKind = "bbox",
     ignore_label: given.IgnoreLabel = None,
     pictures: given.Pictures = None,
+    crowdpose: given.CrowdPose = False,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -178,7 +180,8 @@ def compare(
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
         models = command.Files(files[1:], {}, names, None, "error", None)
         return images.compared(
-            images.Images(task, files[0], kind, None, ignore_label, pictures), files[1:], models.titles() if len(files) > 2 else [],
+            images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose), files[1:],
+            models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
             replicates=replicates, seed=seed, margin=margin, effect=effect,
         )  # fmt: skip

@@ -21,6 +21,7 @@ from assay.evaluation.presets import IMAGES, TABLES
 
 TASKS = tuple(IMAGES)
 KINDS = ("bbox", "segm", "keypoints")
+OPTIONS = ("kind", "ignore", "sigmas", "use_area")  # parameters that the user's own options say
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Images:
     features: str | None = None
     ignore: int | None = None
     pictures: str | None = None
+    crowdpose: bool = False
 
     def check(self) -> None:
         """What can be refused before a file is read."""
@@ -44,6 +46,8 @@ class Images:
         }
         idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
         idle["--images"] = self.pictures and self.task != "detection"
+        if self.crowdpose and self.kind != "keypoints":
+            raise ParameterError("--crowdpose is about poses: say --task detection --kind keypoints, or drop it.")
         for option, there in idle.items():
             if there:
                 raise ParameterError(f"{option} says nothing about --task {self.task}. Drop it.")
@@ -63,7 +67,7 @@ class Pair:
         if metrics is None:
             return self.parameters
         known = {name for spec in metrics for name in spec_fields(spec)}
-        return {name: value for name, value in self.parameters.items() if name in known or name in ("kind", "ignore")}
+        return {name: value for name, value in self.parameters.items() if name in known or name in OPTIONS}
 
 
 def specs_of(task: str, metrics: list[str] | None) -> list[str] | None:
@@ -115,12 +119,9 @@ def _detection(images: Images, found: str) -> Pair:
         from assay.io.coco import CocoTruth
 
         truth = CocoTruth.read(images.truth)
-        return Pair(
-            truth.column(kind),
-            truth.results(found, kind),
-            {} if kind == "bbox" else {"kind": kind},
-            dict(truth.categories),
-        )
+        said = {} if kind == "bbox" else {"kind": kind}
+        rule = {"sigmas": "crowdpose", "use_area": False} if images.crowdpose else {}
+        return Pair(truth.column(kind), truth.results(found, kind), {**said, **rule}, dict(truth.categories))
     if kind != "bbox":
         raise ParameterError(f"--kind {kind}: only COCO's json files hold more than boxes.")
     if images.pictures is not None:

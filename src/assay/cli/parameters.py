@@ -81,6 +81,14 @@ Pictures: TypeAlias = Annotated[
         help="The images of YOLO's txt folders, whose boxes are shares of them.",
     ),
 ]
+CrowdPose: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--crowdpose",
+        rich_help_panel=_IMAGES,
+        help="Keypoints by CrowdPose's rule: its 14 sigmas, and 0.53 of the box for the area of a person.",
+    ),
+]
 Metrics: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(

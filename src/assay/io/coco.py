@@ -16,6 +16,7 @@ import numpy as np
 from assay import kernels
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
+from assay.io.coco_lists import Lists, frequencies, image_facts, refuse_contradictions
 from assay.io.json_text import JsonText
 from assay.io.segmentations import masks_of
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
@@ -127,16 +128,20 @@ def _four(value: Any, where: str) -> list[float]:
 
 @dataclass(frozen=True, eq=False)
 class CocoTruth:
-    """The truth of a set: images in the order of their ids, categories by id, and the objects as a column."""
+    """The truth of a set: images in the order of their ids, categories by id, and the objects as a column.
 
-    file: JsonText
+    ``exhaustive`` says that all classes are labelled in every image, whatever LVIS's fields in the file say.
+    """
+
+    lists: Lists
     images: Records
     objects: Records
     categories: dict[int, str]
+    exhaustive: bool = False
 
     @classmethod
-    def read(cls, path: str | Path) -> CocoTruth:
-        """From a file of COCO's instances or keypoints."""
+    def read(cls, path: str | Path, *, exhaustive: bool = False) -> CocoTruth:
+        """From a file of COCO's instances or keypoints, or of LVIS."""
         file = JsonText.read(path)
         members, kind = file.members(), ""
         if members is None:
@@ -168,9 +173,26 @@ class CocoTruth:
             raise InputError(f"{file.name}: category id {twice} comes more than once.")
         found = records_of(file, *members["annotations"], "annotations")
         found.need("image_id", "category_id")
-        truth = cls(file, images, found, names)
+        truth = cls(Lists(file, members), images, found, names, exhaustive)
         truth.check(found)
         return truth
+
+    @property
+    def file(self) -> JsonText:
+        """The file itself."""
+        return self.lists.file
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What the file says of its images, by their ids."""
+        facts = image_facts(self.lists, self.ids, self.categories)
+        kept = ("crowd_index",) if self.exhaustive else tuple(facts)
+        return {"image": self.ids, **{name: facts[name] for name in kept if name in facts}}
+
+    @property
+    def federated(self) -> bool:
+        """Whether images are labelled with some classes only, as in LVIS."""
+        return "negative" in self.facts
 
     @cached_property
     def ids(self) -> Any:
@@ -206,6 +228,8 @@ class CocoTruth:
         """The detections of a file of results, image by image, each image's in the order of the file."""
         file = JsonText.read(path)
         members = file.members()
+        if members is not None:
+            refuse_contradictions(self.lists, Lists(file, members))
         if members is not None and "annotations" in members:
             found = records_of(file, *members["annotations"], "annotations")
         elif members is not None:
@@ -239,15 +263,30 @@ class CocoTruth:
         if predicted:
             items["score"] = ordered(records.column("score"))
         else:
-            items["crowd"] = ordered(records.column("iscrowd"))
-            if records.has("area").any():
-                records.need("area")
-                items["area"] = ordered(records.column("area"))
+            items |= {name: ordered(values) for name, values in self._stated(records, kind).items()}
         rows = np.arange(records.n) if order is None else order
         return objects(
             items, np.bincount(image, minlength=len(self.ids)), predicted=predicted, who="coco", masks=masks,
-            where=lambda at: records.where(int(rows[at])), facts={"image": self.ids},
+            where=lambda at: records.where(int(rows[at])), facts={"image": self.ids} if predicted else self.facts,
         )  # fmt: skip
+
+    def _stated(self, records: Records, kind: Kind) -> dict[str, Any]:
+        """What a truth says of its objects beyond their class and place."""
+        items: dict[str, Any] = {"crowd": records.column("iscrowd")}
+        if records.has("area").any():
+            records.need("area")
+            items["area"] = records.column("area")
+        if kind == "keypoints" and records.has("num_keypoints").any():
+            records.need("num_keypoints")
+            items["ignore"] = records.column("num_keypoints") == 0  # CrowdPose counts the visible points alone
+        named = {} if self.exhaustive else frequencies(self.lists, federated=self.federated)
+        if self.federated:
+            items["ignore"] = records.column("ignore")
+        if named:
+            items["frequency"] = np.array(
+                [named.get(key, "") for key in records.column("category_id").tolist()], dtype="U1"
+            )
+        return items
 
 
 def place_of(known: Any, ids: Any) -> Any:
@@ -296,7 +335,13 @@ def _keypoints(records: Records) -> Any:
         raise InputError(f"{records.file.name}: keypoints must be numbers ({error}).") from error
 
 
-def read_coco(truth: str | Path, results: str | Path, kind: Kind = "bbox") -> tuple[Ragged, Ragged]:
-    """``(y_true, y_pred)`` of a pair of COCO's files, ready for the metrics of detection."""
-    found = CocoTruth.read(truth)
+def read_coco(
+    truth: str | Path, results: str | Path, kind: Kind = "bbox", *, exhaustive: bool = False
+) -> tuple[Ragged, Ragged]:
+    """``(y_true, y_pred)`` of a pair of COCO's files, ready for the metrics of detection.
+
+    A truth of LVIS is known by its own fields (``neg_category_ids``, ``not_exhaustive_category_ids``, ``frequency``): its images are
+    labelled with some classes only, and go to ``lvis`` and ``lvis_recall``. ``exhaustive=True`` drops these fields, for plain COCO.
+    """
+    found = CocoTruth.read(truth, exhaustive=exhaustive)
     return found.column(kind), found.results(results, kind)

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from assay.core.monoids import Rows
 from assay.core.record import Record
 from assay.core.takes import Takes
-from assay.metrics.detection.family import LEVELS, CocoMetric
-from assay.metrics.detection.matching import Ordered
+from assay.metrics.detection.family import CocoMetric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +43,11 @@ class Coco(CocoMetric):
 
     def of(self, total: Rows) -> Any:
         """Average precision of each class."""
-        return self.measured(total)[0][:, self.chosen].mean(axis=-1)
+        return self.precisions(total)
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """All replicates in one walk over the detections."""
-        values = Ordered.of(total).replicated(weights, self.range_at, self.most, self.chosen, LEVELS)
-        return self.combine(self.settle(values), total)
+        return self.combine(self.settle(self.drawn_precisions(total, weights)), total)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +81,8 @@ class AverageRecall(CocoMetric):
 
     def of(self, total: Rows) -> Any:
         """Final recall of each class."""
-        return self.measured(total)[1][:, self.chosen].mean(axis=-1)
+        return self.recalls(total)
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """Recall is a ratio of sums, so that replicates need no walk."""
-        values = Ordered.of(total).recalled(weights, self.range_at, self.most, self.chosen)
-        return self.combine(self.settle(values), total)
+        return self.combine(self.settle(self.drawn_recalls(total, weights)), total)

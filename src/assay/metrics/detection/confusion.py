@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -11,25 +11,15 @@ from assay import kernels
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
-from assay.core.ragged import Ragged
 from assay.core.record import Record
 from assay.core.takes import Takes
 from assay.metrics.classification.curves import Curve
-from assay.metrics.detection.family import ObjectMetric
-from assay.metrics.detection.matching import SIGMAS, Kind, Matches, coded, shared_codes
+from assay.metrics.detection.family import ShapedMetric
+from assay.metrics.detection.matching import Matches, coded, shared_codes
 from assay.metrics.detection.voc import TAKES
 from assay.ops import divide
 
-KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
 BOTH, MISSED, ALARM = 0, 1, 2
-
-
-def does_not_count(truth: Ragged, kind: Kind) -> Any:
-    """Truths that need not be found: crowds, ignored ones, poses without a visible point."""
-    idle: Any = truth["ignore"] | truth["crowd"]
-    if kind == "keypoints" and "keypoints" in truth:
-        idle = idle | ~(truth["keypoints"][:, 2::3] > 0).any(axis=1)
-    return idle.astype(np.uint8)
 
 
 @dataclass(frozen=True)
@@ -44,11 +34,11 @@ class Pairs(Matches):
     rule: str = "score"
 
     def _rows(self, inputs: Inputs) -> Rows:
-        truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
-        idle = does_not_count(truth, self.kind)
+        truth, found = self.sides(inputs)
+        idle = self.shapes.idle(truth)
         partner = kernels.pairings.pair(
-            KINDS[self.kind], self._shapes(found, inputs.who), found.starts, found["score"].astype(np.float64, copy=False),
-            self._shapes(truth, inputs.who), truth.starts, idle, (2 * np.array(self.sigmas)) ** 2,
+            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found["score"].astype(np.float64, copy=False),
+            self.shapes.arrays(truth, inputs.who), truth.starts, idle, self.shapes.spread,
             (self.thresholds[0], self.lowest, self.rule == "overlap", self.most),
         )  # fmt: skip
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])
@@ -105,7 +95,7 @@ class DetectionTable(Curve):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DetectionConfusion(ObjectMetric):
+class DetectionConfusion(ShapedMetric):
     r"""Counts of true against found classes, with the background as one more class.
 
     .. math:: C_{jk} = \#\{\text{pairs of a truth of class } j \text{ and a detection of class } k\}
@@ -145,9 +135,7 @@ class DetectionConfusion(ObjectMetric):
     iou: float = 0.5
     threshold: float = 0.0
     rule: Literal["score", "overlap"] = "score"
-    kind: Kind = "bbox"
     cap: int = 100
-    sigmas: tuple[float, ...] = SIGMAS
 
     def check(self) -> None:
         """Thresholds that can be reached."""
@@ -155,7 +143,6 @@ class DetectionConfusion(ObjectMetric):
         number(self.name, "iou", self.iou, low=0, high=1, open_low=True)
         number(self.name, "threshold", self.threshold)
         choice(self.name, "rule", self.rule, ("score", "overlap"))
-        choice(self.name, "kind", self.kind, tuple(KINDS))
         whole(self.name, "cap", self.cap)
 
     @property
@@ -166,7 +153,7 @@ class DetectionConfusion(ObjectMetric):
     def statistic(self) -> Pairs:
         """The pairs of all images."""
         reach = ((0.0, 1e10),)
-        return Pairs(self.kind, (self.iou,), reach, self.cap, False, self.sigmas, float(self.threshold), self.rule)
+        return Pairs(self.shapes, (self.iou,), reach, self.cap, False, float(self.threshold), self.rule)
 
     def of(self, total: Rows) -> DetectionTable:
         """The table, over the classes of the images that weigh something."""

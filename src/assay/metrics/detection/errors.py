@@ -11,12 +11,10 @@ from assay import kernels
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
-from assay.core.ragged import Ragged
 from assay.core.record import Record
 from assay.core.takes import Takes
-from assay.metrics.detection.confusion import KINDS, does_not_count
-from assay.metrics.detection.family import LEVELS, ObjectMetric
-from assay.metrics.detection.matching import SIGMAS, Kind, Matches, Ordered, shared_codes
+from assay.metrics.detection.family import LEVELS, ShapedMetric
+from assay.metrics.detection.matching import Matches, Ordered, shared_codes
 from assay.metrics.detection.voc import TAKES
 
 TYPES = ("classification", "localisation", "both", "duplicate", "background", "missed")
@@ -41,13 +39,13 @@ class Errors(Matches):
     background: float = 0.1
 
     def _rows(self, inputs: Inputs) -> Rows:
-        truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
-        idle = does_not_count(truth, self.kind)
+        truth, found = self.sides(inputs)
+        idle = self.shapes.idle(truth)
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])
         what, meant, state = kernels.pairings.blame(
-            KINDS[self.kind], self._shapes(found, inputs.who), found.starts, found_code,
-            found["score"].astype(np.float64, copy=False), self._shapes(truth, inputs.who), truth.starts, true_code, idle,
-            (2 * np.array(self.sigmas)) ** 2, (self.thresholds[0], self.background, self.most),
+            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found_code,
+            found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, true_code, idle,
+            self.shapes.spread, (self.thresholds[0], self.background, self.most),
         )  # fmt: skip
         kept = np.flatnonzero(what >= 0)
         moved = np.flatnonzero((what == kernels.pairings.CLASS) & (meant >= 0))
@@ -98,26 +96,23 @@ class ErrorTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorMetric(ObjectMetric):
+class ErrorMetric(ShapedMetric):
     """What the entries of this file share; ``background`` is the overlap up to which a detection lies on nothing."""
 
     iou: float = 0.5
     background: float = 0.1
-    kind: Kind = "bbox"
     cap: int = 100
-    sigmas: tuple[float, ...] = SIGMAS
 
     def check(self) -> None:
         """Background below the threshold."""
         super().check()
         number(self.name, "iou", self.iou, low=0, high=1, open_low=True)
         number(self.name, "background", self.background, low=0, high=self.iou, open_high=True)
-        choice(self.name, "kind", self.kind, tuple(KINDS))
         whole(self.name, "cap", self.cap)
 
     def statistic(self) -> Errors:
         """The types and the repairs of all images."""
-        return Errors(self.kind, (self.iou,), ((0.0, 1e10),), self.cap, True, self.sigmas, self.background)
+        return Errors(self.shapes, (self.iou,), ((0.0, 1e10),), self.cap, True, self.background)
 
     def remarks(self, total: Rows) -> dict[str, float]:
         """Detections of classes that no image has."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
-from assay.core.parameters import choice, whole
-from assay.metrics.detection.matching import SIGMAS, Kind, Matches, Ordered
+from assay.core.parameters import choice, number, whole
+from assay.metrics.detection.matching import Matches, Ordered
 from assay.metrics.detection.objects import BoxFormat, from_images, refuse_kinds
+from assay.metrics.detection.shapes import KINDS, SIGMAS, Kind, Shapes, Sigmas
 
 IOUS = tuple(float(t) for t in np.linspace(0.5, 0.95, 10))
 SIZES: dict[str, tuple[float, float]] = {
@@ -58,6 +60,59 @@ class ObjectMetric(Metric[Rows]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShapedMetric(ObjectMetric):
+    """A metric of overlaps: of boxes, of masks, or of keypoints.
+
+    Distances of keypoints are measured in units of ``sigmas`` and of the area of the object. ``use_area=False`` takes 0.53 of its box
+    for that, as CrowdPose does, whose truth has no areas; with ``sigmas="crowdpose"`` this is its evaluation.
+    """
+
+    kind: Kind = "bbox"
+    sigmas: Sigmas = "coco"
+    use_area: bool = True
+
+    def check(self) -> None:
+        """A kind that exists, and a sigma above 0 for each keypoint."""
+        super().check()
+        choice(self.name, "kind", self.kind, tuple(KINDS))
+        choice(self.name, "use_area", self.use_area, (True, False))
+        if isinstance(self.sigmas, str):
+            choice(self.name, "sigmas", self.sigmas, tuple(SIGMAS))
+        else:
+            for sigma in listed(self.name, "sigmas", self.sigmas, "(0.026, 0.025, ...)"):
+                number(self.name, "sigmas", sigma, low=0, open_low=True)
+
+    @property
+    def shapes(self) -> Shapes:
+        """What overlaps are measured by."""
+        return Shapes(self.kind, SIGMAS[self.sigmas] if isinstance(self.sigmas, str) else self.sigmas, self.use_area)
+
+
+def listed(who: str, name: str, value: Any, example: str) -> tuple[Any, ...]:
+    """A parameter that holds several values; one alone is not taken for a list."""
+    if not isinstance(value, tuple) or not value:
+        raise ParameterError(f"{who}: {name} must be one or more values, such as {name}={example}, got {value!r}.")
+    return cast("tuple[Any, ...]", value)
+
+
+def check_thresholds(who: str, name: str, values: Any) -> None:
+    """One to 64 overlaps: the outcome of a detection at each of them is a bit of a word."""
+    for threshold in listed(who, name, values, "(0.5, 0.75)"):
+        number(who, name, threshold, low=0, high=1, open_low=True)
+    if len(values) > 64:
+        raise ParameterError(f"{who}: {name} must be 1 to 64 thresholds above 0 and up to 1, got {len(values)}.")
+
+
+def check_sizes(who: str, sizes: Any) -> None:
+    """Ranges of areas, each with a name."""
+    for entry in listed(who, "sizes", sizes, "(('all', 0, 1e10), ('small', 0, 1024))"):
+        if not isinstance(entry, tuple) or len(cast(Any, entry)) != 3:
+            raise ParameterError(f"{who}: an entry of sizes must be (name, least area, largest area), got {entry!r}.")
+        number(who, "sizes", entry[1], low=0)
+        number(who, "sizes", entry[2], low=entry[1])
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClassMean(ObjectMetric):
     """The mean of a value over the classes that have something to find."""
 
@@ -78,60 +133,43 @@ class ClassMean(ObjectMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CocoMetric(ClassMean):
-    """A number of COCO's evaluation.
+class RankedMetric(ClassMean, ShapedMetric):
+    """A number read off detections by falling score, at several overlaps and sizes of objects that share one match.
 
-    ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for
-    at most ``caps[-1]`` detections of an image and class, once for every metric with these parameters; ``iou``, ``size`` and
-    ``cap`` then say which of them the value is about: one threshold or the mean of all (None), the last cap without ``cap``.
-    ``caps`` are 1, 10 and 100 if they are not given, and 20 for keypoints, as in COCO.
+    Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels); ``iou`` and ``size`` say which of them the value
+    is about: one threshold, or the mean of all (None).
     """
 
-    kind: Kind = "bbox"
     iou: float | None = None
     size: str = "all"
-    cap: int | None = None
     ious: tuple[float, ...] = IOUS
     sizes: tuple[tuple[str, float, float], ...] = tuple((name, *ends) for name, ends in SIZES.items())
-    caps: tuple[int, ...] | None = None
-    by_class: bool = True
-    sigmas: tuple[float, ...] = SIGMAS
 
     def check(self) -> None:
         """Thresholds between 0 and 1; what the value is about must be among what is matched."""
         super().check()
-        choice(self.name, "kind", self.kind, ("bbox", "segm", "keypoints"))
-        if not self.ious or len(self.ious) > 64 or not all(0 < t <= 1 for t in self.ious):
-            raise ParameterError(
-                f"{self.name}: ious must be 1 to 64 thresholds above 0 and up to 1, got {self.ious!r}."
-            )
-        if self.iou is not None and self._at(self.iou) is None:
-            raise ParameterError(
-                f"{self.name}: iou={self.iou!r} is not among ious. Add it there: ious=({self.iou!r},)."
-            )
+        check_thresholds(self.name, "ious", self.ious)
+        if self.iou is not None:
+            number(self.name, "iou", self.iou, low=0, high=1)
+            if self._at(self.iou) is None:
+                raise ParameterError(
+                    f"{self.name}: iou={self.iou!r} is not among ious. Add it there: ious=({self.iou!r},)."
+                )
+        check_sizes(self.name, self.sizes)
         choice(self.name, "size", self.size, tuple(name for name, *_ in self.sizes))
-        for cap in self.all_caps:
-            whole(self.name, "caps", cap)
-        if self.cap is not None and self.cap not in self.all_caps:
-            raise ParameterError(f"{self.name}: cap={self.cap!r} is not among caps={self.all_caps!r}. Add it there.")
 
     @property
-    def all_caps(self) -> tuple[int, ...]:
-        """The caps that are matched: poses are few in an image."""
-        return self.caps or ((20,) if self.kind == "keypoints" else (1, 10, 100))
-
-    @property
+    @abstractmethod
     def most(self) -> int:
-        """The cap that the value is about."""
-        return self.all_caps[-1] if self.cap is None else self.cap
+        """How many detections the value is about."""
 
     def _at(self, iou: float) -> int | None:
         return next((i for i, t in enumerate(self.ious) if abs(t - iou) < 1e-9), None)
 
-    def statistic(self) -> Matches:
-        """The match that every number of these parameters shares."""
-        ranges = tuple((float(low), float(high)) for _, low, high in self.sizes)
-        return Matches(self.kind, self.ious, ranges, max(self.all_caps), self.by_class, self.sigmas)
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The ranges of sizes."""
+        return tuple((float(low), float(high)) for _, low, high in self.sizes)
 
     @property
     def range_at(self) -> int:
@@ -152,7 +190,60 @@ class CocoMetric(ClassMean):
 
         return total.remember((self.size, self.sizes, self.most), work) if total.weight is None else work()
 
+    def precisions(self, total: Rows) -> Any:
+        """Average precision of each class."""
+        return self.measured(total)[0][:, self.chosen].mean(axis=-1)
+
+    def recalls(self, total: Rows) -> Any:
+        """Final recall of each class."""
+        return self.measured(total)[1][:, self.chosen].mean(axis=-1)
+
+    def drawn_precisions(self, total: Rows, weights: Any) -> Any:
+        """Average precision (replicates, classes): all replicates in one walk over the detections."""
+        return Ordered.of(total).replicated(weights, self.range_at, self.most, self.chosen, LEVELS)
+
+    def drawn_recalls(self, total: Rows, weights: Any) -> Any:
+        """Final recall (replicates, classes): a ratio of sums, so that replicates need no walk."""
+        return Ordered.of(total).recalled(weights, self.range_at, self.most, self.chosen)
+
     def fewest(self, total: Rows) -> float:
         """The number of objects of the rarest class that the value is about."""
         found = Ordered.of(total).positives(np.ones(total.n), self.range_at)
         return float(found[found > 0].min()) if found.any() else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CocoMetric(RankedMetric):
+    """A number of COCO's evaluation.
+
+    ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for
+    at most ``caps[-1]`` detections of an image and class, once for every metric with these parameters; ``iou``, ``size`` and
+    ``cap`` then say which of them the value is about: one threshold or the mean of all (None), the last cap without ``cap``.
+    ``caps`` are 1, 10 and 100 if they are not given, and 20 for keypoints, as in COCO.
+    """
+
+    cap: int | None = None
+    caps: tuple[int, ...] | None = None
+    by_class: bool = True
+
+    def check(self) -> None:
+        """The cap that the value is about must be among those that are matched."""
+        super().check()
+        for cap in () if self.caps is None else listed(self.name, "caps", self.caps, "(1, 10, 100)"):
+            whole(self.name, "caps", cap)
+        if self.cap is not None and self.cap not in self.all_caps:
+            raise ParameterError(f"{self.name}: cap={self.cap!r} is not among caps={self.all_caps!r}. Add it there.")
+
+    @property
+    def all_caps(self) -> tuple[int, ...]:
+        """The caps that are matched: poses are few in an image."""
+        return self.caps or ((20,) if self.kind == "keypoints" else (1, 10, 100))
+
+    @property
+    def most(self) -> int:
+        """The cap that the value is about."""
+        return self.all_caps[-1] if self.cap is None else self.cap
+
+    def statistic(self) -> Matches:
+        """The match that every number of these parameters shares."""
+        return Matches(self.shapes, self.ious, self.ranges, max(self.all_caps), self.by_class)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, cast
 
 import numpy as np
 
 from assay import kernels
-from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.core.statistic import Statistic
-
-Kind = Literal["bbox", "segm", "keypoints"]
-_KINDS = {"bbox": 0, "segm": 1, "keypoints": 2}
-# The spread of each of COCO's 17 keypoints around where annotators put it, relative to the size of the person.
-SIGMAS = (
-    0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089,
-)  # fmt: skip
+from assay.metrics.detection.shapes import Shapes, area_of, refuse_sizes
 
 
 @dataclass(frozen=True)
@@ -30,35 +23,36 @@ class Matches(Statistic[Rows]):
     Detections of equal score keep the order of their images.
     """
 
-    kind: Kind
+    shapes: Shapes
     thresholds: tuple[float, ...]
     ranges: tuple[tuple[float, float], ...]
     most: int
     by_class: bool = True
-    sigmas: tuple[float, ...] = SIGMAS
 
     def of(self, inputs: Inputs) -> Rows:
         """Match all images."""
         return inputs.cached(self, lambda: self._rows(inputs))
 
+    def sides(self, inputs: Inputs) -> tuple[Ragged, Ragged]:
+        """Truths and detections as they are matched."""
+        truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
+        if self.shapes.kind == "segm":
+            refuse_sizes(truth, found, inputs.who)
+        return self.shapes.truths(truth, inputs.who), found
+
     def _rows(self, inputs: Inputs) -> Rows:
-        truth, found = inputs["y_true"], inputs["y_pred"]
-        if self.kind == "segm":
-            _refuse_sizes(truth, found, inputs.who)
+        truth, found = self.sides(inputs)
         label, _ = shared_codes(truth["label"], found["label"])
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
         names: Any = truth["label"], found["label"]
         if not self.by_class:  # one class for all, or a class could have more hits than objects
             names = tuple(np.full(len(one), "all") for one in label)
-        ignore: Any = truth["ignore"] | truth["crowd"]
-        if self.kind == "keypoints":
-            ignore = ignore | ~(_points(truth, len(self.sigmas), inputs.who)[:, 2::3] > 0).any(axis=1)
+        ignore = self.shapes.idle(truth)
         limits = tuple(np.array(part, dtype=np.float64) for part in (self.thresholds, *zip(*self.ranges, strict=True)))
-        spread = (2 * np.array(self.sigmas)) ** 2
         rank, hit, skip = kernels.matching.match(
-            _KINDS[self.kind], self._shapes(found, inputs.who), found.starts, codes[1],
-            found["score"].astype(np.float64, copy=False), self._shapes(truth, inputs.who), truth.starts, codes[0],
-            ignore.astype(np.uint8), spread, limits, self.most,
+            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, codes[1],
+            found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, codes[0],
+            ignore, self.shapes.spread, limits, self.most,
         )  # fmt: skip
         kept: Any = rank < self.most
         whole = bool(kept.all())
@@ -76,54 +70,8 @@ class Matches(Statistic[Rows]):
     def _counted(self, truth: Ragged, ignore: Any) -> Any:
         """Whether each truth is to be found, in each range of sizes."""
         low, high = (np.array(ends) for ends in zip(*self.ranges, strict=True))
-        area = truth["area"][:, None]
+        area = area_of(truth)[:, None]
         return (ignore == 0)[:, None] & (area >= low) & (area <= high)
-
-    def _shapes(self, objects: Ragged, who: str) -> tuple[Any, ...]:
-        """What kernels measure overlaps by; empty where the kind does not need it."""
-        points, runs, starts = np.zeros((0, 0)), np.zeros(0, np.uint32), np.zeros(1, np.int64)
-        if self.kind == "keypoints":
-            points = _points(objects, len(self.sigmas), who)
-        if self.kind == "segm":
-            if "masks" not in objects.pools:
-                raise InputError(f"{who}: kind='segm' needs masks (RLE, polygons or arrays) of every object.")
-            masks = objects.pools["masks"].take(objects["mask"])
-            runs, starts = masks.counts, masks.starts
-        return (
-            np.ascontiguousarray(objects["box"]), points, objects["area"].astype(np.float64, copy=False), runs, starts,
-            objects["crowd"], objects["size"],
-        )  # fmt: skip
-
-
-def _refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
-    """Masks of one image must be of one size: runs of other sizes would be compared as if they were."""
-    first = np.full((truth.n, 2), -1, np.int64)
-    for side, name in ((truth, "y_true"), (found, "y_pred")):
-        if "masks" not in side.pools:
-            continue
-        masks = side.pools["masks"]
-        size = np.stack([masks.height, masks.width], axis=1)[side["mask"]]
-        fresh = first[side.row, 0] < 0
-        first[side.row[fresh]] = size[fresh]
-        wrong = (first[side.row] != size).any(axis=1)
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            image = int(side.row[at])
-            raise InputError(
-                f"{who}: {name}, image {image}: a mask is {size[at].tolist()}, another of this image {first[image].tolist()} (height, "
-                "width). All masks of an image must have its size."
-            )
-
-
-def _points(objects: Ragged, count: int, who: str) -> Any:
-    if "keypoints" not in objects:
-        raise InputError(f"{who}: kind='keypoints' needs the keypoints (x, y, visibility) of every object.")
-    points = np.ascontiguousarray(objects["keypoints"], dtype=np.float64)
-    if points.shape[1] != 3 * count:
-        raise InputError(
-            f"{who}: there are {points.shape[1] / 3:g} keypoints an object, but {count} sigmas. Give sigmas= for your keypoints."
-        )
-    return points
 
 
 def shared_codes(truth: Any, found: Any) -> tuple[tuple[Any, Any], Any]:

@@ -36,7 +36,8 @@ def objects(
 ) -> Ragged:  # fmt: skip
     """The column of objects from flat arrays: ``box`` (x, y, width, height), ``label``, and what else is known of them.
 
-    What is missing is filled in: no crowds, nothing ignored, the area of the mask or of the box.
+    What is missing is filled in: no crowds, nothing ignored, a box around the mask or the keypoints. ``size`` is the area of the mask or
+    of the box; ``area`` is there only if it is stated.
     """
     found = dict(items)
     n = len(found["label"])
@@ -48,12 +49,11 @@ def objects(
     if predicted:
         _check_scores(found.get("score"), n, who, place)
     if "box" not in found:
-        found["box"] = masks.boxes() if masks is not None else _around(found["keypoints"])
-    own = masks.area().astype(np.float64) if masks is not None else found["box"][:, 2] * found["box"][:, 3]
-    found["size"] = own
-    if found.get("area") is None:
-        found["area"] = own
+        found |= _boxed(found, n, masks)
+    found["size"] = masks.area().astype(np.float64) if masks is not None else found["box"][:, 2] * found["box"][:, 3]
     _check_numbers(found, who, place)
+    if not predicted and n and "keypoints" in found:
+        _check_visibility(found["keypoints"], who, place)
     for name in ("crowd", "ignore"):
         found[name] = _flags(found.get(name), n, name, who, place)
     pools: dict[str, Any] = {}
@@ -88,6 +88,28 @@ def _flags(flags: Any, n: int, name: str, who: str, where: Where) -> Any:
             f"{who}: {where(at)}: {'iscrowd' if name == 'crowd' else name} must be 0 or 1, got {values[at]}."
         )
     return values.astype(np.uint8)
+
+
+def _boxed(found: Mapping[str, Any], n: int, masks: Any) -> dict[str, Any]:
+    """Boxes around masks or keypoints; those of keypoints are marked, because the object reaches beyond its points."""
+    if masks is not None:
+        return {"box": masks.boxes()}
+    if "keypoints" in found:
+        return {"box": _around(found["keypoints"]), "implied": np.ones(n, bool)}
+    return {"box": np.zeros((n, 4))}  # no object at all
+
+
+def _check_visibility(points: Any, who: str, where: Where) -> None:
+    """COCO's flags; anything else is another format, such as the score of a point."""
+    flags = points[:, 2::3]
+    bad = ((flags != 0) & (flags != 1) & (flags != 2)).any(axis=1)
+    if bad.any():
+        at = int(np.argmax(bad))
+        value = next(v for v in flags[at].tolist() if v not in (0, 1, 2))
+        raise InputError(
+            f"{who}: {where(at)}: the visibility of a keypoint must be 0 (not labelled), 1 (hidden) or 2 (visible), got {value:g}. "
+            f"{_count(bad)}"
+        )
 
 
 def _around(points: Any) -> Any:
@@ -156,11 +178,11 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
     if boxes is not None:
         columns["box"] = to_xywh(boxes, box_format)
     points = _joined(rows, sizes, "keypoints", who, where)
-    if points is not None:
+    if points is not None and len(points):  # no object tells how many keypoints there are
         columns["keypoints"] = points.reshape(len(points), -1).astype(np.float64)
     masks = _masks(rows, sizes, who, where)
     kept = {key: value for key, value in columns.items() if value is not None}
-    if not {"box", "keypoints"} & set(kept) and masks is None:
+    if not {"box", "keypoints"} & set(kept) and masks is None and sum(sizes):
         raise InputError(f"{who}: {name} needs boxes, masks or keypoints beside the labels.")
     return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks)
 
@@ -216,8 +238,8 @@ def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
 
 
 def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, where: Where, width: int = 0) -> Any:
-    """One flat array of what every image has; None if none has it."""
-    if not any(key in row for row in rows):
+    """One flat array of what every image with objects has; None if none has it."""
+    if not _said(rows, sizes, key):
         return None
     parts: list[Any] = []
     for image, (row, size) in enumerate(zip(rows, sizes, strict=True)):
@@ -236,6 +258,12 @@ def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, wh
     return np.concatenate(parts)
 
 
+def _said(rows: list[dict[str, Any]], sizes: list[int], key: str) -> bool:
+    """Whether the images have this; those without objects are asked only if there is no other."""
+    asked = [row for row, size in zip(rows, sizes, strict=True) if size] or rows
+    return any(key in row for row in asked)
+
+
 def _of_image(row: dict[str, Any], key: str, width: int, who: str) -> Any:
     """What one image has of a kind."""
     if key not in row:
@@ -251,7 +279,7 @@ def _of_image(row: dict[str, Any], key: str, width: int, who: str) -> Any:
 
 
 def _masks(rows: list[dict[str, Any]], sizes: list[int], who: str, where: Where) -> Any:
-    if not any("masks" in row for row in rows):
+    if not _said(rows, sizes, "masks"):
         return None
     from assay.metrics.detection.masks import Masks
 

@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
-from assay.metrics.detection.family import ClassMean
+from assay.metrics.detection.family import ClassMean, check_thresholds
 from assay.metrics.detection.matching import Ordered, shared_codes
 
 # Eleven levels as published code has them: 0.3, 0.6 and 0.7 lie a rounding above, so that 9 of 15 found do not reach 0.6.
@@ -98,10 +97,7 @@ class AveragePrecisionVoc(ClassMean):
         """Known points; thresholds above 0 and up to 1."""
         super().check()
         choice(self.name, "points", self.points, tuple(_LEVELS))
-        if not self.ious or len(self.ious) > 64 or not all(0 < t <= 1 for t in self.ious):
-            raise ParameterError(
-                f"{self.name}: iou must be a threshold above 0 and up to 1, or up to 64 of them, got {self.iou!r}."
-            )
+        check_thresholds(self.name, "iou", self.ious)
 
     @property
     def ious(self) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from assay.metrics.detection.coco import Coco
-from assay.metrics.detection.matching import Kind
+from assay.metrics.detection.shapes import Kind
 
 
 @dataclass(frozen=True, kw_only=True)

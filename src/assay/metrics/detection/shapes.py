@@ -1,0 +1,128 @@
+"""What overlaps are measured by: boxes, masks or keypoints, and the size of the objects that keypoints are measured in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.core.ragged import Ragged
+
+Kind = Literal["bbox", "segm", "keypoints"]
+KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
+Sigmas = tuple[float, ...] | Literal["coco", "crowdpose"]
+# The spread of each keypoint around where annotators put it, relative to the size of the person: COCO's 17, CrowdPose's 14.
+SIGMAS: dict[str, tuple[float, ...]] = {
+    "coco": (
+        0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089,
+    ),
+    "crowdpose": (0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089, 0.079, 0.079),
+}  # fmt: skip
+SHARE = 0.53  # of a person's box that the person covers, where data sets have no areas
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The kind of overlap, with the sigmas of keypoints and whether their scale is the stated area or a share of the box."""
+
+    kind: Kind = "bbox"
+    sigmas: tuple[float, ...] = SIGMAS["coco"]
+    use_area: bool = True
+
+    @property
+    def code(self) -> int:
+        """The kind as kernels know it."""
+        return KINDS[self.kind]
+
+    @property
+    def spread(self) -> Any:
+        """What squared distances of keypoints are divided by."""
+        return (2 * np.array(self.sigmas)) ** 2
+
+    def truths(self, objects: Ragged, who: str) -> Ragged:
+        """The truths with the areas that this kind goes by."""
+        if self.kind != "keypoints" or "keypoints" not in objects or not len(objects["label"]):
+            return objects
+        if not self.use_area:
+            if "implied" in objects:
+                raise InputError(
+                    f"{who}: use_area=False takes {SHARE:g} of the box of each object, and the truth has no boxes."
+                )
+            box = objects["box"]
+            return replace(objects, items={**objects.items, "area": box[:, 2] * box[:, 3] * SHARE})
+        if "area" not in objects:
+            raise InputError(
+                f"{who}: kind='keypoints' measures distances by the area of each object, and the truth has none. Give 'area', or say "
+                f"use_area=False: {SHARE:g} of the box, which is CrowdPose's rule (sigmas='crowdpose' are its 14 keypoints; on the command "
+                "line --crowdpose says both)."
+            )
+        return objects
+
+    def idle(self, truth: Ragged) -> Any:
+        """Truths that need not be found: crowds, ignored ones, poses without a visible point."""
+        idle: Any = truth["ignore"] | truth["crowd"]
+        if self.kind == "keypoints" and "keypoints" in truth:
+            idle = idle | ~(truth["keypoints"][:, 2::3] > 0).any(axis=1)
+        return idle.astype(np.uint8)
+
+    def arrays(self, objects: Ragged, who: str) -> tuple[Any, ...]:
+        """What kernels measure overlaps by; empty where the kind does not need it."""
+        points, runs, starts = np.zeros((0, 0)), np.zeros(0, np.uint32), np.zeros(1, np.int64)
+        if self.kind == "keypoints":
+            points = self._points(objects, who)
+        if self.kind == "segm" and len(objects["label"]):
+            if "masks" not in objects.pools:
+                raise InputError(f"{who}: kind='segm' needs masks (RLE, polygons or arrays) of every object.")
+            masks = objects.pools["masks"].take(objects["mask"])
+            runs, starts = masks.counts, masks.starts
+        return (
+            np.ascontiguousarray(objects["box"]), points, area_of(objects).astype(np.float64, copy=False), runs, starts,
+            objects["crowd"], objects["size"],
+        )  # fmt: skip
+
+    def _points(self, objects: Ragged, who: str) -> Any:
+        count = len(self.sigmas)
+        if not len(objects["label"]):  # a batch in which nothing is found says nothing of its keypoints
+            return np.zeros((0, 3 * count))
+        if "keypoints" not in objects:
+            raise InputError(f"{who}: kind='keypoints' needs the keypoints (x, y, visibility) of every object.")
+        points = np.ascontiguousarray(objects["keypoints"], dtype=np.float64)
+        if points.shape[1] != 3 * count:
+            raise InputError(
+                f"{who}: there are {points.shape[1] / 3:g} keypoints per object, but {count} sigmas. Give sigmas= for your keypoints"
+                f"{_named(points.shape[1])}."
+            )
+        return points
+
+
+def _named(width: int) -> str:
+    """The sigmas that are known for as many keypoints."""
+    fitting = [name for name, sigmas in SIGMAS.items() if 3 * len(sigmas) == width]
+    return f", such as sigmas={fitting[0]!r}" if fitting else ""
+
+
+def area_of(objects: Ragged) -> Any:
+    """The stated area of each object, or that of its mask or box where none is stated."""
+    return objects["area"] if "area" in objects else objects["size"]
+
+
+def refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
+    """Masks of one image must be of one size: runs of other sizes would be compared as if they were."""
+    first = np.full((truth.n, 2), -1, np.int64)
+    for side, name in ((truth, "y_true"), (found, "y_pred")):
+        if "masks" not in side.pools:
+            continue
+        masks = side.pools["masks"]
+        size = np.stack([masks.height, masks.width], axis=1)[side["mask"]]
+        fresh = first[side.row, 0] < 0
+        first[side.row[fresh]] = size[fresh]
+        wrong = (first[side.row] != size).any(axis=1)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            image = int(side.row[at])
+            raise InputError(
+                f"{who}: {name}, image {image}: a mask is {size[at].tolist()}, another of this image {first[image].tolist()} (height, "
+                "width). All masks of an image must have its size."
+            )
