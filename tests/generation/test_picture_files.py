@@ -74,7 +74,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         read_picture(tmp_path / "text.png")
     whole = save(tmp_path / "whole.png", np.random.default_rng(0).integers(0, 256, (64, 64, 3), dtype=np.uint8))
     (tmp_path / "cut.png").write_bytes(whole.read_bytes()[:4000])
-    with pytest.raises(InputError, match=r"cut\.png cannot be read, it seems damaged"):
+    with pytest.raises(InputError, match=r"cut\.png is cut off"):
         read_picture(tmp_path / "cut.png")
     Image.new("CMYK", (4, 4)).save(tmp_path / "print.tif")
     with pytest.raises(InputError, match=r"print\.tif has colours of mode CMYK"):

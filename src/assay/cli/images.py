@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from assay.cli.output import chosen_format, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
-from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
+from assay.core.errors import DependencyError, ParameterError, did_you_mean
 from assay.core.text import from_spec, spec_fields
 from assay.evaluation.compare import compare
 from assay.evaluation.evaluate import evaluate
@@ -195,12 +195,9 @@ def _network(path: str) -> Any:
 
 
 def _features(path: str) -> Any:
-    import numpy as np
+    from assay.io.arrays import read_npy
 
-    try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read as an npy file of features ({error}).") from error
+    return read_npy(Path(path))
 
 
 _READERS: dict[str, Callable[[Images, str], Pair]] = {

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
-from zipfile import BadZipFile
 
 import numpy as np
 
 from assay.core.errors import DependencyError, InputError
+from assay.io.arrays import npz_names, read_npy, read_npz
 from assay.io.png import read_labels
+from assay.io.png_chunks import DEFLATE
 from assay.metrics.segmentation.maps import objects
 
 SUFFIXES = (".png", ".npy", ".nii", ".nii.gz")
@@ -34,7 +34,7 @@ class LabelFile:
         if self.path.suffix == ".png":
             return read_labels(self.path)
         if self.path.suffix == ".npy":
-            return _checked(self.name, _loaded(self.path))
+            return _checked(self.name, read_npy(self.path))
         return _checked(self.name, read_volume(self.path)[0])
 
 
@@ -50,7 +50,7 @@ def read_label_maps(source: str | Path) -> Any:
     if not path.exists():
         raise InputError(f"there is no file or folder {source}.")
     if path.suffix == ".npy":
-        return _checked(str(path), _loaded(path))
+        return _checked(str(path), read_npy(path))
     if path.suffix == ".npz":
         return _archive(path)
     if path.name.endswith(SUFFIXES):
@@ -64,8 +64,7 @@ def label_names(source: str | Path) -> tuple[str, ...]:
     if path.is_dir():
         return tuple(_stem(file) for file in _files(path))
     if path.suffix == ".npz":
-        with _opened(path) as archive:
-            return tuple(sorted(archive.files))
+        return npz_names(path)
     return (_stem(path),)
 
 
@@ -91,9 +90,12 @@ def read_volume(path: str | Path) -> tuple[Any, tuple[float, ...]]:
         raise DependencyError("NIfTI files are read with nibabel: pip install assay[medical].") from error
     try:
         image: Any = cast(Any, nibabel).load(path)
+        _refuse_claim(Path(path), image)
         values = np.asarray(image.dataobj)
     except FileNotFoundError as error:
         raise InputError(f"there is no file {path}.") from error
+    except InputError:
+        raise
     except Exception as error:  # nibabel has no one error for what is damaged
         raise InputError(f"{path} cannot be read as NIfTI: {error}.") from error
     if values.dtype.kind == "f":
@@ -115,6 +117,16 @@ def _stem(path: Path) -> str:
     return name[: name.rfind(".")] if "." in name else name
 
 
+def _refuse_claim(path: Path, image: Any) -> None:
+    """A header that claims more voxels than the file can hold is refused before memory is taken for them."""
+    claimed = math.prod(int(n) for n in image.shape) * int(image.get_data_dtype().itemsize)
+    held = path.stat().st_size * (DEFLATE if path.suffix == ".gz" else 1)
+    if claimed > held:
+        raise InputError(
+            f"{path} is damaged or cut off: it claims {image.shape} voxels, {claimed} bytes, which it cannot hold."
+        )
+
+
 def _files(folder: Path) -> list[Path]:
     found = sorted(file for file in folder.iterdir() if file.name.endswith(SUFFIXES) and file.is_file())
     if not found:
@@ -129,33 +141,14 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _loaded(path: Path) -> Any:
-    try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"{path} cannot be read as an array: {error}.") from error
-
-
-def _opened(path: Path) -> Any:
-    try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
-        raise InputError(f"{path} cannot be read as an archive of arrays: {error}.") from error
-
-
 def _archive(path: Path) -> Any:
-    with _opened(path) as archive:
-        names = sorted(archive.files)
-        if not names:
-            raise InputError(f"{path} holds no array.")
-        try:
-            arrays = [_checked(f"{path}[{name!r}]", archive[name]) for name in names]
-        except (BadZipFile, zlib.error, OSError, EOFError) as error:
-            raise InputError(f"{path} cannot be read as an archive of arrays: {error}.") from error
+    arrays = [_checked(f"{path}[{name!r}]", array) for name, array in read_npz(path).items()]
     return arrays[0] if len(arrays) == 1 else objects(arrays)
 
 
 def _checked(name: str, array: Any) -> Any:
     if array.dtype.kind not in "biu":
         raise InputError(f"{name} must hold whole numbers, the class of each pixel, got {array.dtype}.")
+    if not array.size:
+        raise InputError(f"{name} holds no pixels: its shape is {array.shape}.")
     return array

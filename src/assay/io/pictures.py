@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -9,10 +10,10 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from assay.core.errors import DependencyError, InputError
+from assay.io import png_chunks
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".gif")
 _MODES = ("1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16B", "I;16L", "I;16N")
-_PNG = b"\x89PNG\r\n\x1a\n"
 Palette = Literal["colour", "index"]
 
 
@@ -22,40 +23,52 @@ def read_picture(path: str | Path, *, palette: Palette = "colour") -> Any:
     A picture with a palette gives its colours, or with ``palette="index"`` the numbers that stand for them, as label maps need.
     """
     image_module = _pillow()
+    source, depth = _checked(path)
     try:
-        with image_module.open(path) as image:
-            _refuse(path, image)
+        with image_module.open(source) as image:
+            _refuse(path, image, depth)
             if image.mode == "P":
                 image = image if palette == "index" else image.convert(image.palette.mode)  # noqa: PLW2901
             return np.asarray(image)
+    except InputError:
+        raise
+    except image_module.UnidentifiedImageError as error:
+        raise InputError(f"{path} is not a picture that can be read, or is damaged at its start.") from error
+    except image_module.DecompressionBombError as error:
+        raise InputError(f"{path} claims to be larger than pictures may be: {error}") from error
+    except Exception as error:  # Pillow has no one error for what is damaged
+        raise InputError(f"{path} cannot be read, it seems damaged: {error}.") from error
+
+
+def _checked(path: str | Path) -> tuple[Any, int]:
+    """What Pillow is to open, and the bits of a sample of a png: Pillow asks neither for all its sums nor for surplus rows."""
+    try:
+        with Path(path).open("rb") as file:
+            first = file.read(len(png_chunks.MARK))
     except FileNotFoundError as error:
         raise InputError(f"there is no picture {path}.") from error
     except IsADirectoryError as error:
         raise InputError(f"{path} is a folder, not a picture.") from error
-    except image_module.UnidentifiedImageError as error:
-        raise InputError(f"{path} is not a picture that can be read, or is damaged at its start.") from error
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} cannot be read, it seems damaged: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    if first != png_chunks.MARK:
+        return path, 8
+    data = png_chunks.read_bytes(path)
+    head = png_chunks.read_head(path, data)
+    png_chunks.unpacked(path, head, png_chunks.pixel_stream(path, head, data))
+    return io.BytesIO(data), head.depth
 
 
-def _refuse(path: str | Path, image: Any) -> None:
+def _refuse(path: str | Path, image: Any, depth: int) -> None:
     """What Pillow would change without a word: colours of 16 bits, several pictures in one file, colours for print."""
     if int(getattr(image, "n_frames", 1)) > 1:
         raise InputError(f"{path} holds {image.n_frames} pictures. Write each to a file of its own.")
-    if image.format == "PNG" and _png_depth(path) == 16 and image.mode not in ("I", "I;16", "I;16B", "I;16L", "I;16N"):
+    if depth == 16 and image.mode not in ("I", "I;16", "I;16B", "I;16L", "I;16N"):
         raise InputError(
             f"{path} is a png of 16-bit colours, which Pillow reads as 8-bit ones. Read it with another tool and pass the array."
         )
     if image.mode != "P" and image.mode not in _MODES:
         raise InputError(f"{path} has colours of mode {image.mode}. Convert it to grey, RGB or RGBA first.")
-
-
-def _png_depth(path: str | Path) -> int:
-    with Path(path).open("rb") as file:
-        head = file.read(25)
-    return head[24] if head[:8] == _PNG and len(head) == 25 else 8
 
 
 def _pillow() -> Any:

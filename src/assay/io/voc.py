@@ -138,7 +138,7 @@ def read_voc(
 def _annotation(path: Path, objects: Lines) -> None:
     try:
         root = ElementTree.parse(path).getroot()
-    except (ElementTree.ParseError, UnicodeDecodeError, ValueError) as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # LookupError: an unknown encoding
         raise InputError(f"{path}: is no valid xml ({error}).") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error

@@ -5,6 +5,7 @@ Damaged data give a negative answer, never a read or write outside: whoever asks
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -256,9 +257,17 @@ def _inflate(data: Any, out: Any) -> int:
         if o < 0 or state[2] > _U(len(data) + 16):
             return -1
     used = (8 * np.int64(state[2]) - np.int64(state[1]) + 7) // 8
-    return o if used + 4 <= len(data) else -1  # zeros after the end are nobody's data; four bytes hold the checksum
+    return o if used + 4 == len(data) else -1  # zeros after the end are nobody's data; four bytes hold the checksum
 
 
 def inflate(data: Any, out: Any) -> bool:
-    """Fill ``out`` with what a zlib stream holds; False if it does not hold exactly as many bytes."""
-    return len(data) > 6 and _inflate(data, out) == len(out)
+    """Fill ``out`` with what a zlib stream holds; False if it does not hold exactly as many bytes, of that checksum."""
+    if (
+        len(data) <= 6
+        or (256 * int(data[0]) + int(data[1])) % 31
+        or data[0] & 15 != 8
+        or data[0] > 0x78
+        or data[1] & 32
+    ):
+        return False  # not the head of such a stream, or of one that needs a dictionary
+    return _inflate(data, out) == len(out) and zlib.adler32(out) == int.from_bytes(data[-4:].tobytes(), "big")

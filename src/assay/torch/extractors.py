@@ -201,16 +201,22 @@ def _hash(file: Path) -> str:
 
 def _is_script(file: Path) -> bool:
     """TorchScript files are archives that hold code; state dicts hold only numbers."""
-    if not zipfile.is_zipfile(file):
-        return False
-    with zipfile.ZipFile(file) as archive:
-        return any("/code/" in name or name.endswith("constants.pkl") for name in archive.namelist())
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return any("/code/" in name or name.endswith("constants.pkl") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False  # no archive, or its directory is damaged: whoever loads it says so
 
 
 def _script(file: Path) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the file is what there is, whatever new files should be
-        return torch.jit.load(str(file), map_location="cpu")
+        try:
+            return torch.jit.load(str(file), map_location="cpu")
+        except Exception as error:  # torch raises many kinds for files that are damaged
+            raise InputError(
+                f"inception: {file} is a TorchScript file that cannot be read, it seems damaged. {NEEDED}"
+            ) from error
 
 
 def _more(names: list[str]) -> str:
