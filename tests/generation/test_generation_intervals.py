@@ -36,7 +36,7 @@ def test_fid_covers_the_distance_of_endless_samples() -> None:
 def test_fid_says_what_its_interval_is_around() -> None:
     data = samples(1000, 1200, 5, np.random.default_rng(1))
     score, corrected = Fid().interval(*data), Fid(correction="richardson").interval(*data)
-    centre = score.notes["bias-corrected distance"]
+    centre = score.corrected
     assert centre == pytest.approx(Fid(correction="richardson")(*data), rel=1e-9)
     assert (score.low, score.high) == (corrected.low, corrected.high)
     assert (score.low + score.high) / 2 == pytest.approx(centre, rel=1e-9)
@@ -51,7 +51,7 @@ def test_fid_says_what_its_interval_is_around() -> None:
 def test_fid_error_is_that_of_repeated_samples() -> None:
     rng = np.random.default_rng(2)
     found = [Fid().interval(*samples(500, 300, 4, rng)) for _ in range(150)]
-    spread = np.std([score.notes["bias-corrected distance"] for score in found])
+    spread = np.std([score.corrected for score in found])
     half = np.mean([(score.high - score.low) / 2 for score in found]) / 1.96
     assert half == pytest.approx(spread, rel=0.2)
 

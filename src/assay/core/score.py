@@ -29,6 +29,7 @@ class Score(float):
     ``low``, ``high``, ``level`` and ``method`` are None when no interval was asked for. ``reliable`` is False, with
     ``reason``, where the interval is known not to hold its level. ``undefined`` counts the classes, outputs or rows on
     which the value does not exist, ``parts`` holds the values per class or output, ``notes`` what else was counted.
+    ``corrected`` is the bias-corrected estimate where the interval is about that and not about the plain value, else None.
     """
 
     metric: str
@@ -37,6 +38,7 @@ class Score(float):
     high: float | None
     level: float | None
     method: str | None
+    corrected: float | None
     reliable: bool
     reason: str
     undefined: int
@@ -55,6 +57,7 @@ class Score(float):
         high: float | None = None,
         level: float | None = None,
         method: str | None = None,
+        corrected: float | None = None,
         reliable: bool = True,
         reason: str = "",
         undefined: int = 0,
@@ -65,7 +68,7 @@ class Score(float):
         self = super().__new__(cls, value)
         self.metric, self.n, self.signature = metric, n, signature
         self.low, self.high, self.level, self.method = low, high, level, method
-        self.reliable, self.reason, self.undefined = reliable, reason, undefined
+        self.corrected, self.reliable, self.reason, self.undefined = corrected, reliable, reason, undefined
         self.parts, self.notes = dict(parts or {}), dict(notes or {})
         return self
 
@@ -91,8 +94,12 @@ class Score(float):
         return format(float(self), spec) if spec else str(self)
 
     def short(self) -> str:
-        """Value and interval: ``0.913 [0.897, 0.929] 95 %``; a star marks an interval that is not reliable."""
+        """Value and interval: ``0.913 [0.897, 0.929] 95 %``; a star marks an interval that is not reliable.
+
+        An interval about the bias-corrected estimate stands behind that: ``6.589 (bias-corrected 0.979) [0.430, 1.528] 95 %``.
+        """
         text = digits(self, self.low, self.high)
+        text += "" if self.corrected is None else f" (bias-corrected {digits(self.corrected, self.low, self.high)})"
         if self.low is None or self.high is None or self.level is None:
             return text
         low, high = digits(self.low, self.low, self.high), digits(self.high, self.low, self.high)

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
-_BIAS = "bias of the value, taken off its interval"
 # Notes that are numbers to read, not counts of rows to warn of.
-_VALUES = ("debiased calibration error", _BIAS, "real rows", "fake rows", "bias-corrected distance")
+_VALUES = ("debiased calibration error", "real rows", "fake rows")
 
 
 def advice(result: Result) -> list[str]:
@@ -66,7 +65,11 @@ def _counts(score: Score) -> dict[str, float]:
 
 def _biased(result: Result) -> Iterator[str]:
     """Values whose bias was found to be worth more than their interval's rounding."""
-    shifted = {name: score.notes[_BIAS] for name, score in _scores(result) if _BIAS in score.notes}
+    shifted = {
+        name: score - score.corrected
+        for name, score in _scores(result)
+        if score.corrected is not None and result.metrics[name].record.family == "envelope"
+    }
     said = [f"{name} by {digits(bias)}" for name, bias in shifted.items() if bias > 0.1 * _width(result.scores[name])]
     if said:
         more = f" and {len(said) - 3} more" if len(said) > 3 else ""

@@ -13,6 +13,7 @@ from assay.evaluation.grids import (
     Grid,
     Page,
     Star,
+    corrected_note,
     counted,
     method_note,
     percent,
@@ -103,8 +104,9 @@ def _notes(results: Mapping[str, Result], first: Result, grid: Grid) -> list[str
     facts = [counted(first.n, "row"), *([f"{percent(first.level)} intervals"] if first.level else [])]
     facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
     how = method_note("intervals", ((m, s.method) for r in results.values() for m, s in r.scores.items()))
+    scores = [score for result in results.values() for score in result.scores.values()]
     warnings = said_of({name: result.warnings for name, result in results.items()})
-    return [" · ".join(facts), *how, *star_notes([grid]), *warning_notes(warnings)]
+    return [" · ".join(facts), *how, *corrected_note(scores), *star_notes([grid]), *warning_notes(warnings)]
 
 
 def said_of(warnings: Mapping[str, Sequence[str]]) -> list[str]:

@@ -13,6 +13,7 @@ from assay.evaluation.grids import (
     Fits,
     Grid,
     Star,
+    corrected_note,
     counted,
     interval_text,
     limits_text,
@@ -139,6 +140,7 @@ class View:
         facts += [f"{percent(self.of.level)} intervals"]
         facts += [f"positive class {self.of.positive!r}"] if self.of.positive is not None else []
         said = [*self.of.findings, " · ".join([*facts, *self.of.notes]), *self._methods()]
+        said += corrected_note(score for ranking in self.of.rankings.values() for score in ranking.scores.values())
         said += star_notes(shown, self._pair_stars())
         said.append("detectable: the smallest true difference that these rows find four times out of five")
         if self.of.effect is not None:

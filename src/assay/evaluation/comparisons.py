@@ -243,7 +243,8 @@ def turned(c: Comparison) -> Comparison:
 
 def _record(metric: str, a: str, b: str, c: Comparison) -> dict[str, Any]:
     return {
-        "metric": metric, "a": a, "b": b, "value_a": float(c.a), "value_b": float(c.b), "difference": float(c), "low": c.low,
+        "metric": metric, "a": a, "b": b, "value_a": float(c.a), "value_b": float(c.b), "corrected_a": c.a.corrected,
+        "corrected_b": c.b.corrected, "difference": float(c), "low": c.low,
         "high": c.high, "level": c.level, "p": c.p, "adjusted_p": c.adjusted_p, "significant": c.significant,
         "detectable": c.mde, "p_noninferior": c.p_noninferior, "p_equivalent": c.p_equivalent, "n": c.n, "method": c.method,
         "reliable": c.reliable, "reason": c.reason,

@@ -50,10 +50,13 @@ Fits = Callable[[Grid], bool]
 
 
 def value_text(score: float | None) -> str:
-    """A value as it stands in a table: a dash where it does not exist."""
+    """A value as it stands in a table: a dash where it does not exist, behind it the bias-corrected estimate if there is one."""
     if score is None or math.isnan(score):
         return "–"
-    return digits(score, score.low, score.high) if isinstance(score, Score) else digits(score)
+    if not isinstance(score, Score):
+        return digits(score)
+    corrected = "" if score.corrected is None else f" ({digits(score.corrected, score.low, score.high)})"
+    return digits(score, score.low, score.high) + corrected
 
 
 def limits_text(low: float | None, high: float | None, *, sure: bool = True) -> str:
@@ -102,6 +105,13 @@ def star_notes(grids: Sequence[Grid], more: Sequence[Star] = ()) -> list[str]:
         metrics = doubts.setdefault(star.reason, {}).setdefault(star.where, [])
         metrics += [] if star.metric in metrics else [star.metric]
     return [f"* {_places(found)}: {reason}" for reason, found in doubts.items()]
+
+
+def corrected_note(scores: Iterable[Any]) -> list[str]:
+    """What a number in brackets behind a value is, where there is one."""
+    if not any(isinstance(score, Score) and score.corrected is not None for score in scores):
+        return []
+    return ["(…) behind a value: the bias-corrected estimate, which its interval is about"]
 
 
 def _places(found: Mapping[str, list[str]]) -> str:

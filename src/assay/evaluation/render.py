@@ -15,6 +15,7 @@ from assay.evaluation.grids import (
     Grid,
     Page,
     Star,
+    corrected_note,
     counted,
     interval_text,
     method_note,
@@ -202,8 +203,8 @@ def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
 
 def _marks(result: Result, shown: Sequence[Grid]) -> list[str]:
     """What the stars and arrows of the tables mean."""
-    said = star_notes(shown)
     slices = [s for found in result.gaps.values() for own in found.values() for s in own.values()]
+    said = [*corrected_note([*result.scores.values(), *(s.score for s in slices)]), *star_notes(shown)]
     if any(s.differs for s in slices):
         said.append("▲▼ surely above or below the whole, all slices of a metric taken together")
     if any(s.pooled is not None for s in slices):
@@ -239,8 +240,8 @@ def _pooled(s: Slice) -> dict[str, Any]:
 
 def _record(result: Result, key: str, score: Score, name: str, label: str) -> dict[str, Any]:
     return {
-        "slice": name, "of": label, "metric": key, "value": float(score), "low": score.low, "high": score.high,
-        "level": score.level, "method": score.method, "reliable": score.reliable, "reason": score.reason, "n": score.n,
+        "slice": name, "of": label, "metric": key, "value": float(score), "corrected": score.corrected, "low": score.low,
+        "high": score.high, "level": score.level, "method": score.method, "reliable": score.reliable, "reason": score.reason, "n": score.n,
         "better": result.metrics[key].record.better,
     }  # fmt: skip
 
@@ -251,7 +252,7 @@ def schema() -> dict[str, Any]:
 
     return {
         "slice": pl.String, "of": pl.String, "metric": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64,
-        "n": pl.Int64, "baseline": pl.Float64, "better": pl.String, "level": pl.Float64, "method": pl.String,
+        "n": pl.Int64, "baseline": pl.Float64, "better": pl.String, "corrected": pl.Float64, "level": pl.Float64, "method": pl.String,
         "reliable": pl.Boolean, "reason": pl.String, "gap": pl.Float64, "gap_low": pl.Float64, "gap_high": pl.Float64,
         "differs": pl.Boolean, "pooled": pl.Float64, "pooled_low": pl.Float64, "pooled_high": pl.Float64,
     }  # fmt: skip

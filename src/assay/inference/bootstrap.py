@@ -133,7 +133,7 @@ def envelope(sample: Sample, values: Floats, level: float, seed: int) -> Interva
     half = NormalDist().inv_cdf((1 + level) / 2) * float(known.std(ddof=1))
     low, high = sample.value - bias - half, sample.value - bias + half
     method = f"bootstrap less the bias, {len(values)} replicates"
-    return Interval(low, high, method, reason, {"bias of the value, taken off its interval": bias})
+    return Interval(low, high, method, reason, corrected=sample.value - bias)
 
 
 def _usable(sample: Sample, values: Floats) -> tuple[Floats, str]:

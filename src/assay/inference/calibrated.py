@@ -50,7 +50,7 @@ def calibration(sample: Sample, level: float) -> Interval:
     if norm == "max":
         return _largest(share, gap, noise, level)
     if norm == "l2":
-        return Interval(low, high, "debiased L2", few)
+        return Interval(low, high, "debiased L2", few, corrected=None if sample.metric.debiased else debiased)
     error = float(np.sqrt((share**2 * noise).sum(axis=-1)).mean())
     size = math.sqrt(2 / math.pi) * (
         1 + 0.25 / np.maximum(count, 1)
@@ -58,7 +58,10 @@ def calibration(sample: Sample, level: float) -> Interval:
     bias = float((share * np.sqrt(noise) * size).sum(axis=-1).mean())
     bottom = max(0.0, sample.value - bias - z * error)
     top = max(bottom, min(sample.value + z * error, high))
-    return Interval(bottom, top, "bounded bias, debiased L2", few, {"debiased calibration error": debiased})
+    own = float((share * np.sqrt(np.maximum(gap**2 - noise, 0))).sum(axis=-1).mean())  # every gap less its own noise
+    return Interval(
+        bottom, top, "bounded bias, debiased L2", few, {"debiased calibration error": debiased}, min(max(own, bottom), top)
+    )  # fmt: skip
 
 
 def _largest(share: Any, gap: Any, noise: Any, level: float) -> Interval:

@@ -25,12 +25,14 @@ def frechet(sample: Sample, level: float) -> Interval:
         plain, debiased = _with(metric, "none"), _with(metric, "richardson")
         centre = sample.value if metric == debiased else float(Sample(debiased, sample.inputs).value)
         error = sample.error if metric == plain else Sample(plain, sample.inputs, sample.design).error
-        note, reason = {"bias-corrected distance": centre}, _few_for_features(sample)
+        reason = _few_for_features(sample)
     else:
         centre, error = sample.value, _error_of_plain(sample)
-        note, reason = {}, "the fit over subset sizes adds noise that the error does not know"
+        reason = "the fit over subset sizes adds noise that the error does not know"
     half = t_quantile(level, sample.df) * error
-    return Interval(centre - half, centre + half, "influence values around the bias-corrected distance", reason, note)
+    return Interval(
+        centre - half, centre + half, "influence values around the bias-corrected distance", reason, corrected=centre
+    )
 
 
 def _with(metric: Any, correction: str) -> Any:

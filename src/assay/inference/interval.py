@@ -64,8 +64,17 @@ def _no_interval(sample: Sample) -> str:
 
 
 def _doubted(interval: Interval, value: float) -> Interval:
-    """An interval without width says that the rows agree, not that the value is known."""
-    if interval.reason or interval.high - interval.low > 1e-12 * max(1.0, abs(value)):
+    """An interval without width says that the rows agree, not that the value is known; and limits must not miss the value.
+
+    Percentiles of a biased value may lie beside it. Limits about a bias-corrected estimate may too, but that is told with them.
+    """
+    rounding = 1e-12 * max(1.0, abs(value))
+    if interval.corrected is None and not interval.low - rounding <= value <= interval.high + rounding:
+        beside = "nearly all replicates lie on one side of the value, which they show to be biased"
+        return replace(
+            interval, low=min(interval.low, value), high=max(interval.high, value), reason=interval.reason or beside
+        )
+    if interval.reason or interval.high - interval.low > rounding:
         return interval
     return replace(interval, reason="all rows agree, so they tell nothing about the spread")
 
@@ -75,9 +84,18 @@ def _with(score: Score, sample: Sample, interval: Interval, options: Options, *,
     limits_there = (float(max(low, interval.low)), float(min(high, interval.high))) if known else (None, None)
     return score.but(
         low=limits_there[0], high=limits_there[1], level=options.level, method=interval.method,
-        reliable=not interval.reason, reason=interval.reason, notes={**score.notes, **interval.notes},
+        corrected=_corrected(interval, *limits_there, sample.value), reliable=not interval.reason, reason=interval.reason,
+        notes={**score.notes, **interval.notes},
         signature=score.signature.replace("|assay:", f"|ci:{options.text(drawn='replicates' in interval.method)}|assay:"),
     )  # fmt: skip
+
+
+def _corrected(interval: Interval, low: float | None, high: float | None, value: float) -> float | None:
+    """The bias-corrected estimate within the limits, where there is one that differs from the value."""
+    if interval.corrected is None or low is None or high is None:
+        return None
+    corrected = float(min(max(interval.corrected, low), high))
+    return None if abs(corrected - value) <= 1e-12 * max(1.0, abs(value)) else corrected
 
 
 def found(sample: Sample, options: Options, progress: Progress | None = None) -> Interval:

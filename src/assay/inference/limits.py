@@ -37,6 +37,9 @@ class Interval:
     method: str
     reason: str = ""
     notes: dict[str, float] = field(default_factory=lambda: dict[str, float]())
+    corrected: float | None = (
+        None  # the bias-corrected estimate, where the limits are about that and not about the value
+    )
 
 
 def scaled(sample: Sample, level: float, *, name: str = "delta") -> Interval:

@@ -35,7 +35,14 @@ def partially_pooled(scores: dict[Any, Score], samples: dict[Any, Sample], level
     for label, c, h in zip(seen, centre.tolist(), half.tolist(), strict=True):
         low, high = float(back(c - h)), float(back(c + h))
         found[label] = scores[label].but(
-            float(back(c)), low=low, high=high, level=level, method="partial pooling", reliable=True, reason=""
+            float(back(c)),
+            low=low,
+            high=high,
+            level=level,
+            method="partial pooling",
+            reliable=True,
+            reason="",
+            corrected=None,
         )
     return found
 
