@@ -235,6 +235,12 @@ def detection_error_cost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayL
 def detection_errors(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: tuple[float, ...] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, cap: int = 100) -> ErrorTable:
     """Types of errors of a detector, how many there are, and the average precision that each costs."""
 
+def lvis(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, size: str = 'all', ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), kind: Literal['bbox', 'segm'] = 'bbox', cap: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+    """Mean average precision of LVIS, over classes that are labelled in some images only."""
+
+def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, size: str = 'all', ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), kind: Literal['bbox', 'segm'] = 'bbox', cap: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+    """Average recall of LVIS: the share of objects found by the best 300 detections of each image."""
+
 def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
     """Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are."""
 

@@ -155,12 +155,13 @@ def _generation(rng: Any) -> list[Problem]:
 
 
 def _objects(rng: Any) -> list[Problem]:
-    """Pairs of boxes, and images of objects with boxes and keypoints, or with masks."""
+    """Pairs of boxes; images of objects with boxes and keypoints, or with masks, labelled with all classes or with some."""
     true, near = _object_cases.boxes(rng, ROWS)
     found = [Problem("pairs of boxes", "boxes", true, {"y_pred": (near, true)})]
-    for name, rows, masks in (("objects", 60, False), ("objects with masks", 30, True)):
-        truth, fair, perfect = _object_cases.objects(rng, rows, masks)
-        found.append(Problem(name, "objects", truth, {"y_pred": (fair, perfect)}))
+    for make, prefix in ((_object_cases.objects, ""), (_object_cases.federated, "federated ")):
+        for name, rows, masks in (("objects", 60, False), ("objects with masks", 30, True)):
+            truth, fair, perfect = make(rng, rows, masks)
+            found.append(Problem(prefix + name, "objects", truth, {"y_pred": (fair, perfect)}))
     return found
 
 

@@ -38,6 +38,18 @@ def objects(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
     return _listed(truth), _listed(fair), _listed(perfect)
 
 
+def federated(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
+    """The same with images that are labelled with some classes: others were looked for in vain, or not at all."""
+    truth, fair, perfect = objects(rng, rows, masks)
+    for image in truth:
+        there = np.isin(np.arange(CLASSES), image["labels"])
+        some = rng.random(CLASSES) < 0.5
+        image["neg_category_ids"] = np.flatnonzero(some & ~there)
+        image["not_exhaustive_category_ids"] = np.flatnonzero((rng.random(CLASSES) < 0.2) & there)
+        image["frequency"] = np.array(["r", "c", "f"])[image["labels"]]
+    return truth, fair, perfect
+
+
 def _image(rng: Any) -> dict[str, Any]:
     cells = np.flatnonzero(rng.random(CELLS) < 0.6)
     low = SIDE * np.stack([cells % 2, cells // 2], axis=1) + rng.integers(0, 9, (len(cells), 2)) / 4

@@ -30,10 +30,32 @@ def written(folder: Path) -> dict[str, Any]:
     (folder / "gt.json").write_text(json.dumps(facts))
     (folder / "dt.json").write_text(json.dumps([{"image_id": 1, "category_id": 1, "bbox": [1, 1, 8, 8], "score": 0.9}]))
     frame = {"image": ["a"], "label": ["car"], "x1": [1], "y1": [1], "x2": [9], "y2": [9]}
-    more = {"instances_json": folder / "gt.json", "results_json": folder / "dt.json"}
+    more = {"instances_json": folder / "gt.json", "results_json": folder / "dt.json", **_crowd(folder)}
     return {**paths, **more, "frame": frame, "detections": {**frame, "score": [0.9]}}
 
 
+def _crowd(folder: Path) -> dict[str, Any]:
+    """One person as CrowdPose writes it: without an area, and the image says how crowded it is."""
+    points = [5.0, 5.0, 2.0] * 14
+    person = {
+        "id": 1,
+        "image_id": 1,
+        "category_id": 1,
+        "bbox": [1, 1, 40, 80],
+        "iscrowd": 0,
+        "keypoints": points,
+        "num_keypoints": 14,
+    }
+    image = {"id": 1, "crowdIndex": 0.5}
+    facts = {"images": [image], "categories": [{"id": 1, "name": "person"}], "annotations": [person]}
+    paths = {"crowdpose_json": folder / "crowd.json", "poses_json": folder / "poses.json"}
+    paths["crowdpose_json"].write_text(json.dumps(facts))
+    pose = {"image_id": 1, "category_id": 1, "keypoints": points, "score": 0.9}
+    paths["poses_json"].write_text(json.dumps([pose]))
+    return paths
+
+
+@pytest.mark.filterwarnings("ignore::assay.core.errors.AssayWarning")  # one person is of one size
 def test_code_runs(tmp_path: Path) -> None:
     space = written(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)

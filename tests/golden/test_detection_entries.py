@@ -106,3 +106,22 @@ def test_mask_ap_by_hand() -> None:
     found[0, :, :2] = True
     value = assay.mask_ap([{"masks": true, "labels": [1]}], [{"masks": found, "labels": [1], "scores": [0.9]}])
     assert value == pytest.approx(0.4)
+
+
+def test_lvis_and_lvis_recall_by_hand() -> None:
+    """Class 1 in three images: one of two truths found behind one false alarm; what the other images say nothing of is left out."""
+    box, far = [0, 0, 10, 10], [50, 50, 60, 60]
+    lists = {"neg_category_ids": [], "not_exhaustive_category_ids": []}
+    truth = [
+        {"boxes": [box], "labels": [1], **lists, "frequency": ["r"]},
+        {"boxes": [box], "labels": [1], **lists, "frequency": ["r"]},
+        {"boxes": [box], "labels": [2], **lists, "neg_category_ids": [1], "frequency": ["f"]},
+    ]
+    found = [
+        {"boxes": [box, far], "labels": [1, 2], "scores": [0.6, 0.99]},  # class 2 was not looked for here
+        {"boxes": np.zeros((0, 4)), "labels": [], "scores": []},
+        {"boxes": [far, box], "labels": [1, 2], "scores": [0.7, 0.5]},  # class 1 was, and is not here
+    ]
+    assert assay.lvis(truth, found, frequency="rare") == pytest.approx(51 / 101 / 2)  # precision 1/2 up to recall 1/2
+    assert assay.lvis(truth, found) == pytest.approx((51 / 101 / 2 + 1) / 2)
+    assert assay.lvis_recall(truth, found) == pytest.approx((1 / 2 + 1) / 2)

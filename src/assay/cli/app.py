@@ -76,6 +76,7 @@ def score(
     ignore_label: given.IgnoreLabel = None,
     pictures: given.Pictures = None,
     crowdpose: given.CrowdPose = False,
+    exhaustive: given.Exhaustive = False,
     fail_under: given.FailUnder = None,
     format: given.Format = None,
     json: given.Json = False,
@@ -96,7 +97,7 @@ def score(
     if task in images.TASKS:
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
         return images.score(
-            images.Images(task, file, kind, features, ignore_label, pictures, crowdpose), found, metrics=metric or None,
+            images.Images(task, file, kind, features, ignore_label, pictures, crowdpose, exhaustive), found, metrics=metric or None,
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
     if found is not None or truth is None:
@@ -161,6 +162,7 @@ def compare(
     ignore_label: given.IgnoreLabel = None,
     pictures: given.Pictures = None,
     crowdpose: given.CrowdPose = False,
+    exhaustive: given.Exhaustive = False,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -180,7 +182,7 @@ def compare(
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
         models = command.Files(files[1:], {}, names, None, "error", None)
         return images.compared(
-            images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose), files[1:],
+            images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose, exhaustive), files[1:],
             models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
             replicates=replicates, seed=seed, margin=margin, effect=effect,

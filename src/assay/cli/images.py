@@ -35,6 +35,7 @@ class Images:
     ignore: int | None = None
     pictures: str | None = None
     crowdpose: bool = False
+    exhaustive: bool = False
 
     def check(self) -> None:
         """What can be refused before a file is read."""
@@ -46,6 +47,7 @@ class Images:
         }
         idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
         idle["--images"] = self.pictures and self.task != "detection"
+        idle["--exhaustive"] = self.exhaustive and self.task != "detection"
         if self.crowdpose and self.kind != "keypoints":
             raise ParameterError("--crowdpose is about poses: say --task detection --kind keypoints, or drop it.")
         for option, there in idle.items():
@@ -118,7 +120,7 @@ def _detection(images: Images, found: str) -> Pair:
     if not source.is_dir() and source.suffix in (".json", "") and images.pictures is None:
         from assay.io.coco import CocoTruth
 
-        truth = CocoTruth.read(images.truth)
+        truth = CocoTruth.read(images.truth, exhaustive=images.exhaustive)
         said = {} if kind == "bbox" else {"kind": kind}
         rule = {"sigmas": "crowdpose", "use_area": False} if images.crowdpose else {}
         return Pair(truth.column(kind), truth.results(found, kind), {**said, **rule}, dict(truth.categories))

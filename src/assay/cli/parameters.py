@@ -81,6 +81,14 @@ Pictures: TypeAlias = Annotated[
         help="The images of YOLO's txt folders, whose boxes are shares of them.",
     ),
 ]
+Exhaustive: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--exhaustive",
+        rich_help_panel=_IMAGES,
+        help="Every image is labelled with all classes: LVIS's lists are dropped, and plain COCO is measured.",
+    ),
+]
 CrowdPose: TypeAlias = Annotated[
     bool,
     typer.Option(

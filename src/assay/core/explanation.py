@@ -54,6 +54,7 @@ _SHARED = {
     "by_class": "match within classes; without it all objects are one class",
     "sigmas": "the spread of each keypoint, relative to the size of the object: 'coco', 'crowdpose', or your own",
     "use_area": "measure keypoints by the stated area of the object; without it by 0.53 of its box, as CrowdPose does",
+    "frequency": "classes that are rare, common or frequent in the training set alone; none takes all",
     "degree": "power of the kernel",
     "gamma": "factor of the product in the kernel; one over the number of features without it",
     "coef": "what the kernel adds to the product",

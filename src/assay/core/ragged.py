@@ -80,7 +80,19 @@ class Ragged:
         found = self.counts != other.counts
         alike = np.flatnonzero(~found)
         mine, theirs = self.take(alike), other.take(alike)
-        for name, values in mine.items.items():
-            unequal = np.asarray(values != theirs.items[name]).reshape(len(values), -1).any(axis=1)
+        for name in {*mine.items, *theirs.items}:
+            if name in mine and name in theirs and mine[name].shape == theirs[name].shape:
+                unequal = np.asarray(mine[name] != theirs[name])
+                unequal = unequal.any(axis=tuple(range(1, unequal.ndim)))
+            else:
+                unequal = np.ones(len(mine.row), bool)  # only one side says this of its items
             found[alike[mine.row[unequal]]] = True
         return found
+
+    def keep(self, which: Any) -> Ragged:
+        """Some of the items of every row, by a flag for each."""
+        if which.all():
+            return self
+        counts = np.bincount(self.row[which], minlength=self.n)
+        items = {name: values[which] for name, values in self.items.items()}
+        return Ragged.of(items, counts, pools=self.pools, facts=self.facts)

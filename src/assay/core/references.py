@@ -184,6 +184,9 @@ REFERENCES: dict[str, str] = {
         "D. Bolya, S. Foley, J. Hays, J. Hoffman (2020). TIDE: a general toolbox for identifying object detection errors. ECCV "
         "2020, 558–573."
     ),
+    "gupta2019": (
+        "A. Gupta, P. Dollár, R. Girshick (2019). LVIS: a dataset for large vocabulary instance segmentation. CVPR 2019, 5356–5364."
+    ),
     "hosang2016": (
         "J. Hosang, R. Benenson, P. Dollár, B. Schiele (2016). What makes for effective detection proposals? IEEE Transactions on "
         "Pattern Analysis and Machine Intelligence 38(4), 814–830."

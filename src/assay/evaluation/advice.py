@@ -21,6 +21,7 @@ _VALUES = ("debiased calibration error", "real rows", "fake rows")
 def advice(result: Result) -> list[str]:
     """Warnings, most important first."""
     return [
+        *_federated(result),
         *_undefined(result),
         *_biased(result),
         *_imbalance(result),
@@ -34,6 +35,15 @@ def advice(result: Result) -> list[str]:
 
 def _scores(result: Result) -> Iterator[tuple[str, Score]]:
     yield from result.scores.items()
+
+
+def _federated(result: Result) -> Iterator[str]:
+    """Which rules were chosen for a truth that could be taken for COCO's."""
+    if any(metric.key in ("lvis", "lvis_recall") for metric in result.metrics.values()):
+        yield (
+            "images of this truth are labelled with some classes only, so LVIS's rules apply, not COCO's: detections of classes that were "
+            "not looked for in their image are left out."
+        )
 
 
 def _undefined(result: Result) -> Iterator[str]:

@@ -59,7 +59,8 @@ def opened(
         problem = _of_images(task, given, metrics, weight, said)
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
-    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes), said)
+    truth = problem.inputs.arrays.get("y_true")
+    specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes), said, truth=truth)
     _refuse_unknown(said, specs)
     if metrics is None:
         _refuse_varied(said, specs)

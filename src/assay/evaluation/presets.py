@@ -10,6 +10,7 @@ from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import changed
 from assay.core.text import as_text, from_spec, spec_parameters
+from assay.metrics.detection.shapes import is_federated
 
 Task = Literal[
     "regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures", "images"
@@ -52,6 +53,12 @@ _POSES = [
     for name in ("coco", "average_recall")
     for more in ("", ":iou=0.5", ":iou=0.75", ":size=medium", ":size=large")
 ]
+# LVIS's thirteen: the groups by how often the training set has a class, and one cap for all classes of an image.
+_FEDERATED = [
+    "lvis", "lvis:iou=0.5", "lvis:iou=0.75", *(f"lvis:size={size}" for size in _SIZES),
+    *(f"lvis:frequency={group}" for group in ("rare", "common", "frequent")),
+    "lvis_recall", *(f"lvis_recall:size={size}" for size in _SIZES),
+]  # fmt: skip
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 
 
@@ -60,11 +67,19 @@ def unit_of(task: str) -> str:
     return "image" if task in IMAGES else "row"
 
 
-def preset(task: Task, given: Iterable[str], classes: int, said: Mapping[str, Any] | None = None) -> list[str]:
-    """Specs of the metrics that can be had from the inputs given; ``said`` is what all of them will be told."""
+def preset(
+    task: Task, given: Iterable[str], classes: int, said: Mapping[str, Any] | None = None, *, truth: Any = None
+) -> list[str]:
+    """Specs of the metrics that can be had from the inputs given; ``said`` is what all of them will be told.
+
+    Objects of images that are labelled with some classes only have metrics of their own.
+    """
     inputs = set(given)
     if task == "regression":
         return REGRESSION
+    if task == "detection" and is_federated(truth):
+        grouped = "frequency" in truth
+        return [spec for spec in _FEDERATED if grouped or "frequency" not in spec]
     if task in IMAGES:
         return _POSES if (said or {}).get("kind") == "keypoints" else IMAGES[task]
     chances = bool(inputs & {"y_prob", "logits"})

@@ -10,11 +10,12 @@ import numpy as np
 
 from assay.core.errors import InputError
 from assay.io.json_text import JsonText
+from assay.metrics.detection.shapes import FREQUENCIES
 
 _NAMES = ("file_name", "coco_url")
 _CROWDING = "crowdIndex"  # of CrowdPose
 _LABELS = {"neg_category_ids": "negative", "not_exhaustive_category_ids": "not_exhaustive"}  # of LVIS
-FREQUENCIES = ("r", "c", "f")
+_LETTERS = tuple(FREQUENCIES.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +120,12 @@ def frequencies(lists: Lists, *, federated: bool) -> dict[int, str]:
     Other files may mean something else by the word, unless they use these letters.
     """
     found = {key: record["frequency"] for key, record in lists.records("categories") if "frequency" in record}
-    strange = [(key, value) for key, value in found.items() if value not in FREQUENCIES]
+    if federated and found and (lacking := [key for key, _ in lists.records("categories") if key not in found]):
+        raise InputError(f"{lists.file.name}: category {lacking[0]} has no frequency, other categories have one.")
+    strange = [(key, value) for key, value in found.items() if value not in _LETTERS]
     if strange and federated:
         raise InputError(
-            f"{lists.file.name}: category {strange[0][0]}: frequency must be one of {', '.join(FREQUENCIES)}, got {strange[0][1]!r}."
+            f"{lists.file.name}: category {strange[0][0]}: frequency must be one of {', '.join(_LETTERS)}, got {strange[0][1]!r}."
         )
     if found and not strange and not federated:
         raise InputError(

@@ -42,6 +42,8 @@ from assay.metrics.classification.overlap import Jaccard as Jaccard
 from assay.metrics.regression.ranks import Kendall as Kendall
 from assay.metrics.generation.kid import Kid as Kid
 from assay.metrics.classification.probabilities import LogLoss as LogLoss
+from assay.metrics.detection.lvis import Lvis as Lvis
+from assay.metrics.detection.lvis import LvisRecall as LvisRecall
 from assay.metrics.regression.errors import Mae as Mae
 from assay.metrics.regression.relative import Mape as Mape
 from assay.metrics.regression.relative import Mase as Mase

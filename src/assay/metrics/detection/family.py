@@ -133,7 +133,7 @@ class ClassMean(ObjectMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankedMetric(ClassMean, ShapedMetric):
+class RankedMetric(ClassMean):
     """A number read off detections by falling score, at several overlaps and sizes of objects that share one match.
 
     Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels); ``iou`` and ``size`` say which of them the value
@@ -213,7 +213,7 @@ class RankedMetric(ClassMean, ShapedMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CocoMetric(RankedMetric):
+class CocoMetric(RankedMetric, ShapedMetric):
     """A number of COCO's evaluation.
 
     ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for

@@ -12,7 +12,7 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.core.statistic import Statistic
-from assay.metrics.detection.shapes import Shapes, area_of, refuse_sizes
+from assay.metrics.detection.shapes import Shapes, area_of, refuse_federated, refuse_sizes
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,21 @@ class Matches(Statistic[Rows]):
 
     def sides(self, inputs: Inputs) -> tuple[Ragged, Ragged]:
         """Truths and detections as they are matched."""
+        refuse_federated(cast(Ragged, inputs["y_true"]), inputs.who)
+        return self.alike(inputs)
+
+    def alike(self, inputs: Inputs) -> tuple[Ragged, Ragged]:
+        """Truths with the areas that count, and detections of the same images."""
         truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
         if self.shapes.kind == "segm":
             refuse_sizes(truth, found, inputs.who)
         return self.shapes.truths(truth, inputs.who), found
 
     def _rows(self, inputs: Inputs) -> Rows:
-        truth, found = self.sides(inputs)
+        return self.matched(*self.sides(inputs), inputs)
+
+    def matched(self, truth: Ragged, found: Ragged, inputs: Inputs) -> Rows:
+        """The outcomes of these detections against these truths."""
         label, _ = shared_codes(truth["label"], found["label"])
         codes = label if self.by_class else tuple(np.zeros_like(one) for one in label)
         names: Any = truth["label"], found["label"]

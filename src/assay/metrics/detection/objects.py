@@ -10,13 +10,16 @@ import numpy as np
 from assay.core.arrays import describe, ingest, to_host
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
+from assay.metrics.detection.shapes import FREQUENCIES
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 _SPELLINGS = {
     "boxes": "boxes", "bbox": "boxes", "scores": "scores", "score": "scores", "labels": "labels", "label": "labels",
     "category_id": "labels", "masks": "masks", "segmentation": "masks", "keypoints": "keypoints", "iscrowd": "crowd",
     "crowd": "crowd", "ignore": "ignore", "difficult": "ignore", "area": "area", "size": "size",
+    "frequency": "frequency", "neg_category_ids": "negative", "not_exhaustive_category_ids": "not_exhaustive",
 }  # fmt: skip
+_OF_IMAGES = ("size", "negative", "not_exhaustive")  # what is not one entry an object
 Where = Callable[[int], str]
 
 
@@ -172,7 +175,13 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
         return f"{name}, image {image}, object {item - int(edges[image])}"
 
     columns: dict[str, Any] = {"label": _labels(_joined(rows, sizes, "labels", who, where), who, where)}
-    for key, column in (("scores", "score"), ("crowd", "crowd"), ("ignore", "ignore"), ("area", "area")):
+    for key, column in (
+        ("scores", "score"),
+        ("crowd", "crowd"),
+        ("ignore", "ignore"),
+        ("area", "area"),
+        ("frequency", "frequency"),
+    ):
         columns[column] = _joined(rows, sizes, key, who, where)
     boxes = _joined(rows, sizes, "boxes", who, where, width=4)
     if boxes is not None:
@@ -184,7 +193,25 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
     kept = {key: value for key, value in columns.items() if value is not None}
     if not {"box", "keypoints"} & set(kept) and masks is None and sum(sizes):
         raise InputError(f"{who}: {name} needs boxes, masks or keypoints beside the labels.")
-    return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks)
+    facts = {} if predicted else federation(rows, who)
+    return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks, facts=facts)
+
+
+def federation(rows: list[dict[str, Any]], who: str) -> dict[str, Any]:
+    """The classes that each image was searched for in vain, and those that are not labelled exhaustively; empty if none says so."""
+    names = {"negative": "neg_category_ids", "not_exhaustive": "not_exhaustive_category_ids"}
+    if not any(name in row for row in rows for name in names):
+        return {}
+    facts: dict[str, Any] = {}
+    for name, spelling in names.items():
+        facts[name] = np.empty(len(rows), dtype=object)
+        for image, row in enumerate(rows):
+            if name not in row:
+                raise InputError(
+                    f"{who}: y_true, image {image} has no {spelling}; give all images both lists, empty or not."
+                )
+            facts[name][image] = to_host(ingest(row[name], name=spelling, who=who)).reshape(-1)
+    return facts
 
 
 def _labels(labels: Any, who: str, where: Where) -> Any:
@@ -228,11 +255,11 @@ def _named(row: Any, image: int, who: str, name: str) -> dict[str, Any]:
 
 def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
     for key, value in row.items():
-        if key != "size" and not hasattr(value, "__len__"):
+        if key not in _OF_IMAGES and not hasattr(value, "__len__"):
             raise InputError(f"{who}: {name}, image {image}: {key} must be a list or array with one entry an object.")
     n = len(row["labels"])
     for key, value in row.items():
-        if key != "size" and len(value) != n:
+        if key not in _OF_IMAGES and len(value) != n:
             raise InputError(f"{who}: {name}, image {image} has {n} labels, but {len(value)} of {key}.")
     return n
 
@@ -269,8 +296,10 @@ def _of_image(row: dict[str, Any], key: str, width: int, who: str) -> Any:
     if key not in row:
         raise InputError(f"has no {key}, other images have. Give it to all of them.")
     part = to_host(ingest(row[key], name=key, who=who))
-    if key != "labels" and part.dtype.kind not in "fiub":
+    if key not in ("labels", "frequency") and part.dtype.kind not in "fiub":
         raise InputError(f"{key} must be numbers, got {describe(part)}.")
+    if key == "frequency" and not np.isin(part, tuple(FREQUENCIES.values())).all():
+        raise InputError(f"frequency must be 'r', 'c' or 'f' for each object, got {row[key]!r}.")
     if key in ("scores", "crowd", "ignore", "area") and part.ndim != 1:
         raise InputError(f"{key} must be one number an object, got {describe(part)}.")
     if width and part.shape[1:] != (width,):

@@ -20,6 +20,7 @@ SIGMAS: dict[str, tuple[float, ...]] = {
     ),
     "crowdpose": (0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089, 0.079, 0.079),
 }  # fmt: skip
+FREQUENCIES = {"rare": "r", "common": "c", "frequent": "f"}  # how LVIS groups classes, and its letters for that
 SHARE = 0.53  # of a person's box that the person covers, where data sets have no areas
 
 
@@ -126,3 +127,17 @@ def refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
                 f"{who}: {name}, image {image}: a mask is {size[at].tolist()}, another of this image {first[image].tolist()} (height, "
                 "width). All masks of an image must have its size."
             )
+
+
+def is_federated(objects: Any) -> bool:
+    """Whether images say which classes were looked for."""
+    return isinstance(objects, Ragged) and "negative" in objects.facts
+
+
+def refuse_federated(objects: Ragged, who: str) -> None:
+    """A class that was not looked for in an image would count as absent there."""
+    if is_federated(objects):
+        raise InputError(
+            f"{who}: images of this truth are labelled with some classes only (neg_category_ids, as in LVIS), which this metric would take "
+            "for all. Use lvis and lvis_recall; or read the file with exhaustive=True (--exhaustive) if every class was looked for."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from assay import kernels
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice
+from assay.core.ragged import Ragged
 from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.detection.family import ClassMean, check_thresholds
 from assay.metrics.detection.matching import Ordered, shared_codes
+from assay.metrics.detection.shapes import refuse_federated
 
 # Eleven levels as published code has them: 0.3, 0.6 and 0.7 lie a rounding above, so that 9 of 15 found do not reach 0.6.
 _LEVELS = {"all": np.zeros(0), "eleven": np.linspace(0.0, 1.0, 11)}
@@ -34,7 +36,8 @@ class VocMatches(Statistic[Rows]):
         return inputs.cached(self, lambda: self._rows(inputs))
 
     def _rows(self, inputs: Inputs) -> Rows:
-        truth, found = inputs["y_true"], inputs["y_pred"]
+        truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
+        refuse_federated(truth, inputs.who)
         label, names = shared_codes(truth["label"], found["label"])
         idle: Any = truth["ignore"] | truth["crowd"]
         hit, skip = kernels.voc.match(
