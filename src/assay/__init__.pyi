@@ -74,7 +74,7 @@ def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob
 def brier(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, halve: bool = False, soft: bool = False) -> float:
     """Mean squared error of the probabilities."""
 
-def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['top_label', 'positive', 'classwise'] = 'top_label', classes: tuple[Any, ...] | None = None, positive: Any | None = None, norm: Literal['l1', 'l2', 'max'] = 'l1', debiased: bool = False) -> float:
+def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: tuple[Any, ...] | None = None, positive: Any | None = None, norm: Literal['l1', 'l2', 'max'] = 'l1', debiased: bool = False) -> float:
     """Expected calibration error: the mean gap between confidence and accuracy over bins."""
 
 def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, weights: Literal['linear', 'quadratic'] | None = None) -> float:
@@ -178,7 +178,7 @@ def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike
 def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
     """Of what is positive, the share that was found."""
 
-def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['top_label', 'positive', 'classwise'] = 'top_label', classes: tuple[Any, ...] | None = None, positive: Any | None = None) -> Reliability | list[Reliability]:
+def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: tuple[Any, ...] | None = None, positive: Any | None = None) -> Reliability | list[Reliability]:
     """Observed frequency against stated confidence, bin by bin: the reliability diagram as plain arrays."""
 
 @overload
@@ -385,7 +385,7 @@ def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = No
 def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
     """Root of the mean squared logarithmic error."""
 
-def skill_score(y_true: ArrayLike, y_pred: ArrayLike, y_baseline: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: Any = ...) -> float:
+def skill_score(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_baseline: ArrayLike | None = None, y_prob: ArrayLike | None = None, y_score: ArrayLike | None = None, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: Any = ...) -> float:
     """How much of a baseline's loss the model saves."""
 
 @overload

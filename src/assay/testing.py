@@ -6,7 +6,6 @@ inputs of its own kind brings its own cases.
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -15,7 +14,9 @@ import numpy as np
 
 from assay import _properties
 from assay._cases import Case, cases_for, problems, variants
+from assay._degenerate import comparisons
 from assay._examples import Example, examples_of
+from assay._law_values import is_plain, numbers, shown
 from assay._loss_laws import LOSS_LAWS
 from assay.core.errors import InputError, LawError, UndefinedWarning
 from assay.core.metric import Metric
@@ -103,22 +104,6 @@ def law(function: Law) -> Law:
 # ---- what laws are written with
 
 
-def numbers(value: Any) -> Any:
-    """All numbers of a value, an array, a curve or a dict of curves as one flat array."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return numbers([getattr(value, f.name) for f in dataclasses.fields(value)])
-    if isinstance(value, Mapping):
-        return numbers(list(cast("Mapping[Any, Any]", value).values()))
-    if isinstance(value, list | tuple):
-        return np.concatenate([numbers(part) for part in cast("list[Any]", value)])
-    return np.ravel(np.asarray(value, dtype=np.float64))
-
-
-def is_plain(value: Any) -> bool:
-    """Whether a value is a number or an array of numbers, not a curve."""
-    return isinstance(value, float | np.ndarray)
-
-
 def agree(
     metric: Metric[Any], case: Case, says: str, got: Any, wanted: Any, *, rtol: float = 1e-9, atol: float = 1e-10
 ) -> None:
@@ -126,12 +111,6 @@ def agree(
     a, b = numbers(got), numbers(wanted)
     if a.shape != b.shape or not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
         broken(metric, case, f"{says}: expected {shown(b)}, got {shown(a)}")
-
-
-def shown(values: Any) -> str:
-    """The first few numbers."""
-    text = ", ".join(f"{v:.12g}" for v in values[:6])
-    return text + (f", ... ({len(values)} in all)" if len(values) > 6 else "")
 
 
 def broken(metric: Metric[Any], case: Case, why: str) -> None:
@@ -292,6 +271,13 @@ def replicates(metric: Metric[Any], case: Case) -> None:
         metric.replicates(weights, **case.inputs, weight=base),
         np.stack(loop),
     )
+
+
+@law
+def degenerate(metric: Metric[Any], case: Case) -> None:
+    """What does not exist under copies does not exist under weights of any scale, in states and in replicates."""
+    for says, got, wanted in comparisons(metric, case):
+        agree(metric, case, says, got, wanted)
 
 
 @law

@@ -66,4 +66,5 @@ def test_29_calibration_of_the_positive_class():
     other = float(tc.binary_calibration_error(torch.tensor(p), torch.tensor(y), n_bins=15))
     assert assay.calibration_error(y, y_prob=p, of_what="positive") == pytest.approx(other)
     assert other == pytest.approx(0.070, abs=5e-4)
-    assert assay.calibration_error(y, y_prob=p) == pytest.approx(0.021, abs=5e-4)
+    assert assay.calibration_error(y, y_prob=p) == pytest.approx(other)
+    assert assay.calibration_error(y, y_prob=p, of_what="top_label") == pytest.approx(0.021, abs=5e-4)

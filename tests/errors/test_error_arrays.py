@@ -216,8 +216,8 @@ CASES: list[Bad] = [
         lambda: assay.mse(np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]"), [1.0, 2]),
         assay.InputError,
         (
-            "Mse: y_true must hold numbers, got datetime.date(2020, 1, 1) (date) in row 0. Convert or "
-            "drop such rows in every input first."
+            "Mse: y_true must hold numbers or labels, got dates (datetime64[D] of shape (2,)). Take y_true - y_true[0] in units of "
+            "np.timedelta64(1, 's')."
         ),
     ),
     (
@@ -225,8 +225,8 @@ CASES: list[Bad] = [
         lambda: assay.mse(pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])), [1.0, 2]),
         assay.InputError,
         (
-            "Mse: y_true must hold numbers, got datetime.datetime(2020, 1, 1, 0, 0) (datetime) in row 0. "
-            "Convert or drop such rows in every input first."
+            "Mse: y_true must hold numbers or labels, got dates (datetime64[us] of shape (2,)). Take y_true - y_true[0] in units of "
+            "np.timedelta64(1, 's')."
         ),
     ),
     (

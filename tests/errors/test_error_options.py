@@ -247,7 +247,7 @@ CASES: list[Bad] = [
         "of_what",
         lambda: assay.calibration_error([1], [0.5], of_what="class"),
         assay.ParameterError,
-        "CalibrationError: of_what must be one of 'top_label', 'positive', 'classwise', got 'class'.",
+        "CalibrationError: of_what must be one of 'auto', 'top_label', 'positive', 'classwise', got 'class'.",
     ),
     (
         "norm",

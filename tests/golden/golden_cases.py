@@ -59,3 +59,12 @@ def check_undefined(key: str, inputs: dict[str, Any], options: dict[str, Any]) -
         function(**inputs, **options, undefined="error")
     assert function(**inputs, **options, undefined=0) == 0.0
     assert function(**inputs, **options, undefined=1) == 1.0
+
+
+def libraries() -> list[Any]:
+    """Makers of arrays in the libraries that hold no text."""
+    made: list[Any] = []
+    for name in ("torch", "jax.numpy", "array_api_strict"):
+        library: Any = pytest.importorskip(name)
+        made.append(library.asarray)
+    return made

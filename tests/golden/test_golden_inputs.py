@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from golden_cases import libraries
 
 import assay
 from assay.core.registry import find
@@ -67,15 +68,6 @@ def test_text_in_pandas_arrays(dtype: Any) -> None:
     assert assay.f1(values, ["b", "a", "a", "b"], positive="b") == 0.8
 
 
-def libraries() -> list[Any]:
-    """Makers of arrays in the libraries that hold no text."""
-    made: list[Any] = []
-    for name in ("torch", "jax.numpy", "array_api_strict"):
-        library: Any = pytest.importorskip(name)
-        made.append(library.asarray)
-    return made
-
-
 @pytest.mark.parametrize("at", range(3), ids=["torch", "jax", "array-api-strict"])
 @pytest.mark.parametrize("kind", [np.asarray, lambda v: np.array(v, dtype=object)], ids=["text", "objects"])
 def test_text_beside_tensors(at: int, kind: Any) -> None:
@@ -89,7 +81,10 @@ def test_text_beside_tensors(at: int, kind: Any) -> None:
     two = asarray([[0.875, 0.125], [0.125, 0.875], [0.5, 0.5], [0.75, 0.25]])
     assert assay.log_loss(truth, y_prob=two, classes=("a", "b")) == pytest.approx(wanted, rel=1e-6)
     assert assay.top_k_accuracy(truth, two, k=1, classes=("a", "b")) == 0.625
-    assert assay.calibration_error(truth, y_prob=p, positive="b", bins=1) == pytest.approx(0.25, rel=1e-6)  # 3/4 - 2/4
+    options = {"positive": "b", "bins": 1}
+    assert assay.calibration_error(truth, y_prob=p, **options) == pytest.approx(1 / 16, rel=1e-6)  # 1/2 - 7/16
+    top = assay.calibration_error(truth, y_prob=p, of_what="top_label", **options)
+    assert top == pytest.approx(0.25, rel=1e-6)  # 3/4 - 2/4
     assert assay.accuracy(truth, truth, weight=p) == 1.0
     found = assay.evaluate(task="binary", y_true=truth, y_prob=p, positive="b", metrics=["f1", "log_loss"])
     assert found.values["f1"] == 0.5

@@ -49,7 +49,10 @@ CASES = [
     Case("brier", LABELS, F(9, 32)),  # (1/4 + 9/16 + 1/16 + 1/4) / 4
     Case("brier", LOGITS, F(1, 16)),
     Case("brier", SURE, 0),
-    Case("calibration_error", BINS, 0, {"bins": 2}),  # top label: 3/4 four times, right three times
+    Case(
+        "calibration_error", BINS, 0, {"bins": 2, "of_what": "top_label"}
+    ),  # top label: 3/4 four times, right three times
+    Case("calibration_error", BINS, F(1, 8), {"bins": 2}),  # of two classes the positive one
     Case("calibration_error", BINS, F(1, 8), POSITIVE),  # 3/4 * |2/3 - 3/4| + 1/4 * 1/4
     Case("calibration_error", BINS, math.sqrt(1 / 48), {**POSITIVE, "norm": "l2"}),  # 3/4 * 1/144 + 1/4 * 1/16
     Case("calibration_error", BINS, F(1, 4), {**POSITIVE, "norm": "max"}),

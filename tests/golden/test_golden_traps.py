@@ -230,7 +230,8 @@ def test_29_what_calibration_is_of(tmc: Any, torch: Any) -> None:
     p = np.tile(np.linspace(0.15, 0.85, 700), 40)
     y = (np.random.default_rng(0).random(p.size) < p - 0.1).astype(int)
     assert assay.calibration_error(y, p, bins=15, of_what="positive") == pytest.approx(0.1, abs=0.01)
-    assert assay.calibration_error(y, p, bins=15) < 0.02
+    assert assay.calibration_error(y, p, bins=15) == assay.calibration_error(y, p, bins=15, of_what="positive")
+    assert assay.calibration_error(y, p, bins=15, of_what="top_label") < 0.02
     theirs = tmc.binary_calibration_error(torch.tensor(p), torch.tensor(y), n_bins=15)
     assert float(theirs) == pytest.approx(assay.calibration_error(y, p, bins=15, of_what="positive"), abs=1e-6)
 

@@ -116,7 +116,16 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
         raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
     if array.dtype.kind in "US" and array.ndim:
         _refuse_mixed(value, name, who)
+        if _ends_in_nul(value):
+            return np.array(value, dtype=object)
     return array
+
+
+def _ends_in_nul(value: Any) -> bool:
+    """Whether some text ends in a NUL character, which NumPy's fixed width drops: two labels would become one."""
+    if isinstance(value, list | tuple):
+        return any(_ends_in_nul(item) for item in cast("list[Any]", value))
+    return isinstance(value, str) and value.endswith("\0")
 
 
 def _refuse_mixed(value: Any, name: str, who: str) -> None:
@@ -152,6 +161,11 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
             (c, cast(Any, native)[:, j].to_native()) for j, c in enumerate(native.columns)
         ]  # names may be numbers
         return np.column_stack([_from_frame(column, f"{name}[{c!r}]", who) for c, column in columns])
+    if "struct" in str(native.dtype).lower():
+        raise InputError(
+            f"{who}: {name} is a column of structs ({native.dtype}), which is neither a number nor a label a row. Pass one of its "
+            "fields."
+        )
     missing = int(native.null_count())
     if missing:
         raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -28,6 +29,7 @@ from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 
 T = TypeVar("T")
+SAFE = 2.0**200  # weights whose sum lies within this factor of 1 can be multiplied and cubed without a thought
 
 
 class Inputs:
@@ -43,6 +45,8 @@ class Inputs:
         given = {name: v for name, v in values.items() if v is not None}
         self.columns = {name: names for name, v in given.items() if (names := column_names(v)) is not None}
         arrays = {name: ingest(v, name=name, who=who) for name, v in given.items()}
+        for name, array in arrays.items():
+            _refuse_kind(array, name, who)
         if weight is not None:
             arrays["weight"] = as_float(self._number_like("weight", ingest(weight, name="weight", who=who)))
         self.epsilon = {
@@ -55,7 +59,8 @@ class Inputs:
         self.wanted: frozenset[Hashable] = frozenset()
         self.free: dict[str, Any] = {}  # inputs that are not one value a row, such as a training series
         self._cache: dict[Hashable, Any] = {}
-        self._check_weight()
+        self.weight_total = self._check_weight()
+        self.balanced = False  # whether the weights were multiplied to bring them near 1
 
     def __contains__(self, name: str) -> bool:
         return name in self.arrays
@@ -77,6 +82,7 @@ class Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
         other = self._like({**{k: a for k, a in self.arrays.items() if k not in (old, new)}, old: self.arrays[new]})
         other.shown = {**self.shown, old: new}
+        other.columns = {(old if k == new else k): names for k, names in self.columns.items() if k != old}
         other.epsilon = {**self.epsilon, old: self.epsilon[new]}
         return other
 
@@ -106,6 +112,20 @@ class Inputs:
         """The same data under other weights, given as a host array."""
         other = self._like(self.arrays)
         other.weight = self.beside(weight)
+        return other
+
+    def balance(self) -> Inputs:
+        """The same data with weights near 1 where theirs are so large or small that products of them would not fit.
+
+        By a power of two, which changes no digit.
+        """
+        if self.weight is None or 1 / SAFE <= self.weight_total <= SAFE:
+            return self
+        power = -math.frexp(self.weight_total)[1]
+        half = power // 2  # the whole power may be more than a number can hold
+        other = self._like(self.arrays)
+        other.weight = self.weight * 2.0**half * 2.0 ** (power - half)
+        other.weight_total, other.balanced = math.ldexp(self.weight_total, power), True
         return other
 
     def replaced(self, arrays: Mapping[str, Any]) -> Inputs:
@@ -157,6 +177,25 @@ class Inputs:
                 )
         return array.astype(np.float64)
 
+    def refuse_ties(self, *names: str) -> None:
+        """Whole numbers that differ and become one float: beyond 2**53, or 2**24 where there is single precision only."""
+        for name in names:
+            array = self.arrays[name]
+            if kind_of(array) != "int":
+                continue
+            xp = namespace(array)
+            wide = as_float(array)
+            limit = 2 / epsilon(wide)
+            if int(xp.max(array)) <= limit and int(xp.min(array)) >= -limit:
+                continue
+            different = to_host(array).astype(object) != to_host(wide).astype(object)  # exactly, whatever the dtypes
+            if different.any():
+                row = int(np.argwhere(different)[0][0])
+                raise InputError(
+                    f"{self.who}: {self.shown.get(name, name)} holds whole numbers of more digits than a float has, so that different "
+                    f"ones would tie, got {to_host(array)[row]} in row {row}. Subtract the smallest from all, or pass their ranks."
+                )
+
     def refuse_not_finite(self, *names: str) -> None:
         """The slow pass: find and name the first NaN or infinity, if there is one."""
         for name in names:
@@ -195,16 +234,17 @@ class Inputs:
             raise InputError(f"{self.who}: the inputs are empty; at least one row is needed.")
         return n
 
-    def _check_weight(self) -> None:
+    def _check_weight(self) -> float:
+        """The sum of the weights; refuses what is no weight."""
         if self.weight is None:
-            return
+            return float(self.n)
         if tuple(self.weight.shape) != (self.n,):
             raise InputError(f"{self.who}: weight must hold one number a row ({self.n}), got {describe(self.weight)}.")
         xp = namespace(self.weight)
         with np.errstate(over="ignore"):
             low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
         if low >= 0 and np.isfinite(total) and total > 0:
-            return
+            return total
         weight = to_host(self.weight)
         if (bad := ~np.isfinite(weight) | (weight < 0)).any():
             row = int(np.argmax(bad))
@@ -216,6 +256,16 @@ class Inputs:
         raise InputError(
             f"{self.who}: the weights add up to more than a number can hold. Divide them all by their largest."
         )
+
+
+def _refuse_kind(array: Array, name: str, who: str) -> None:
+    """Durations, dates and records are neither numbers nor labels, though NumPy turns some of them into either."""
+    kind = array.dtype.kind if is_numpy(array) else ""
+    what = {"m": "durations", "M": "dates", "V": "records of several fields"}.get(kind)
+    if what is not None:
+        hint = "Pass one of its fields." if kind == "V" else f"Divide {name} by a unit, np.timedelta64(1, 's')."
+        hint = f"Take {name} - {name}[0] in units of np.timedelta64(1, 's')." if kind == "M" else hint
+        raise InputError(f"{who}: {name} must hold numbers or labels, got {what} ({describe(array)}). {hint}")
 
 
 def _rank_hint(array: Array, name: str, ranks: tuple[int, ...]) -> str:

@@ -16,19 +16,20 @@ import numpy as np
 from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats, namespace
 from assay.core.errors import InputError, ParameterError, UndefinedError, UndefinedWarning
-from assay.core.inputs import Inputs
+from assay.core.inputs import SAFE, Inputs
 from assay.core.monoids import Counts, Element, Rows
 from assay.core.parameters import Undefined, changed, check_names, check_undefined, frozen
 from assay.core.record import Record
 from assay.core.score import Score
 from assay.core.state import State
-from assay.core.statistic import Statistic, gradient
+from assay.core.statistic import Linear, Statistic, gradient
 from assay.core.takes import Takes
 from assay.core.text import as_text
 from assay.core.uncertainty import Uncertain
 from assay.version import __version__
 
 E = TypeVar("E", bound=Element)
+NO_WEIGHT = "nothing that has a value has any weight in the average"
 
 
 @dataclass(frozen=True)
@@ -174,15 +175,22 @@ class Metric(Uncertain, ABC, Generic[E]):
 
     def finalize(self, total: E) -> Any:
         """The value from the totals, with any leading axes."""
-        return self.combine(self.settle(self.of(total)), total)
+        return self.settled(self.of(total), total)
+
+    def settled(self, raw: Any, total: E) -> Any:
+        """From raw values to the value: the policy also holds for an average whose weights are all zero."""
+        return self._filled(self.combine(self.settle(raw), total), NO_WEIGHT)
 
     def settle(self, values: Any) -> Any:
         """Apply the ``undefined`` policy to raw values."""
+        return self._filled(values, self.record.undefined)
+
+    def _filled(self, values: Any, why: str) -> Any:
         if self.undefined == "nan" or not is_numeric(values):
             return values
         missing = np.isnan(values)
         if self.undefined == "error" and np.any(missing):
-            raise UndefinedError(f"{self.name}: the value does not exist here: {self.record.undefined}.")
+            raise UndefinedError(f"{self.name}: the value does not exist here: {why}.")
         return np.where(missing, self.undefined, values) if np.any(missing) else values
 
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
@@ -192,16 +200,15 @@ class Metric(Uncertain, ABC, Generic[E]):
         inputs = Inputs(rows, weight=weight, who=self.name)
         inputs.free = {name: value for name, value in bound.items() if name in self.takes.free}
         self.check_weights(inputs)
-        return inputs
+        return inputs if self.weights_count else inputs.balance()
 
     def check_weights(self, inputs: Inputs) -> None:
         """Refuse normalised weights where they must count rows: the correction would take the data for a single row."""
         if not self.corrects_for_rows or inputs.weight is None:
             return
-        xp = namespace(inputs.weight)  # where the weights are: only two numbers leave the device
-        rows = int(xp.sum(xp.astype(inputs.weight > 0, xp.int32)))
-        total = float(xp.sum(inputs.weight))
-        if total < rows / 2:
+        xp = namespace(inputs.weight)  # where the weights are: only a number leaves the device
+        rows, total = int(xp.sum(xp.astype(inputs.weight > 0, xp.int32))), inputs.weight_total
+        if total < rows / 2 or total > SAFE:
             raise UndefinedError(
                 f"{self.name}: weights count rows here, but they add up to {total:g} for {rows} rows. Multiply them by "
                 "n / weight.sum()."
@@ -210,11 +217,11 @@ class Metric(Uncertain, ABC, Generic[E]):
     def outcome(self, total: E) -> Outcome:
         """Value, number of undefined parts, and the parts by name."""
         raw = self.of(total)
-        value = self.combine(self.settle(raw), total)
+        value = self.settled(raw, total)
         names = self.part_names(total)
         parts = dict(zip(names, np.ravel(raw).tolist(), strict=True)) if names else {}
         counted = {what: count for what, count in self.remarks(total).items() if count}
-        return Outcome(plain(value), int(np.isnan(raw).sum()) if is_numeric(raw) else 0, parts, counted)
+        return Outcome(plain(value), max(missing(raw), missing(value)), parts, counted)
 
     def __call__(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Any:
         """The plain value: a float, an array per class or output, or a curve."""
@@ -230,20 +237,24 @@ class Metric(Uncertain, ABC, Generic[E]):
             which = ", ".join(str(name) for name, value in outcome.parts.items() if np.isnan(value))
             where = f"for {outcome.undefined} of {len(outcome.parts)} ({which[:200]})" if which else "here"
             effect = "; left out of the average" if which and np.ndim(outcome.value) == 0 else ""
-            said.append(
-                f"undefined {where}: {self.record.undefined}{effect}. Choose undefined=0, 1 or 'error' to change this"
-            )
+            why = NO_WEIGHT if outcome.parts and not which else self.record.undefined
+            said.append(f"undefined {where}: {why}{effect}. Choose undefined=0, 1 or 'error' to change this")
         if said:
             warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=outside())
 
     def state(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> State[E]:
         """The data of one batch reduced to what the metric needs; states add up."""
         inputs = self.inputs(*args, weight=weight, **named)
+        if inputs.balanced:
+            raise InputError(
+                f"{self.name}: a state keeps sums of weights, which must fit in a number beside those of other states. Multiply all "
+                "weights of all batches by one number that brings them near 1."
+            )
         return State(self, self.statistic().of(inputs))
 
     def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:
         """The value as a `Score` that knows its size and signature."""
-        return self.state(*args, weight=weight, **named).score()
+        return self.score_of(self.statistic().of(self.inputs(*args, weight=weight, **named)))
 
     def score_of(self, total: E) -> Score:
         """A `Score` from totals."""
@@ -265,7 +276,7 @@ class Metric(Uncertain, ABC, Generic[E]):
         matrix = self._replicate_weights(weights, inputs.n)
         base = inputs.host_weight()
         matrix = matrix if base is None else matrix * base
-        linear = self.statistic().linear(inputs)
+        linear = self._linear(inputs)
         if linear is not None:
             return np.asarray(self.finalize(linear.build(linear.totals(matrix))), dtype=np.float64)
         total: Any = self.statistic().of(inputs)
@@ -296,13 +307,20 @@ class Metric(Uncertain, ABC, Generic[E]):
 
     def influence_of(self, inputs: Inputs, total: E | None = None) -> Floats:
         """`influence` of data that are named and checked already, and of their element if it is at hand."""
-        linear = self.statistic().linear(inputs)
+        linear = self._linear(inputs)
         if linear is None:
             return self.row_influence(self.statistic().of(inputs) if total is None else total)
         base = inputs.host_weight()
         w = np.ones(inputs.n) if base is None else base
         values = w * linear.spread(self.slope(linear.build, linear.totals(w[None, :])[0]))
         return values - w * (values.sum() / w.sum())
+
+    def _linear(self, inputs: Inputs) -> Linear | None:
+        """The rows behind the element; where one is not finite, the statistic refuses the inputs as in a call."""
+        linear = self.statistic().linear(inputs)
+        if linear is not None and linear.rows is not None and not np.isfinite(linear.rows).all():
+            self.statistic().of(inputs)
+        return linear
 
     def slope(self, build: Callable[[Any], E], totals: Floats) -> Floats:
         """Gradient of the value in the totals, by complex step; tables of many classes have a shorter way (`table_slope`)."""
@@ -335,6 +353,11 @@ def outside() -> int:
 def is_numeric(value: Any) -> bool:
     """Whether a value is a number or an array of numbers, not a curve."""
     return isinstance(value, np.ndarray | np.generic | float)
+
+
+def missing(value: Any) -> int:
+    """How many of the numbers do not exist."""
+    return int(np.isnan(value).sum()) if is_numeric(value) else 0
 
 
 def plain(value: Any) -> Any:

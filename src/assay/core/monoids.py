@@ -138,11 +138,17 @@ class Moments:
 
     @classmethod
     def from_sums(cls, names: tuple[str, ...], shift: Any, sums: Any, n: int) -> Moments:
-        """From linear sums of ``(1, d, d d')`` with ``d = x - shift``: the last axis holds 1 + k + k*k numbers."""
+        """From linear sums of ``(1, d, d d')`` with ``d = x - shift``: the last axis holds 1 + k + k*k numbers.
+
+        A spread that is less than what rounding makes of n sums is none: in such a replicate the column is constant.
+        """
         k = len(names)
         weight, first = sums[..., 0], sums[..., 1 : k + 1]
         second = sums[..., k + 1 :].reshape(*sums.shape[:-1], k, k)
         m2 = second - first[..., :, None] * first[..., None, :] / weight[..., None, None]
+        least = 4 * np.finfo(np.float64).eps * max(n, 4) * np.real(second)
+        none = np.eye(k, dtype=np.bool_) & (np.real(m2) <= least)
+        m2 = np.where(none, 0.0, m2)
         return cls(names, weight, shift + first / weight[..., None], m2, n)
 
 

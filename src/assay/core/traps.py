@@ -211,8 +211,8 @@ TRAPS: dict[int, Trap] = {
         "The confidence compared can be that of the predicted class (Guo et al. 2017) or the probability of the "
         "positive class; on one simulated binary model these are 0.021 and 0.070. Bins may be [a, b) or (a, b]. And "
         "on few rows the value is too large even for a perfect model (about 0.03 at 1000 rows). assay's default is "
-        'the top label in 15 bins (a, b]; of_what="positive" equals the binary form of torchmetrics; debiased=True '
-        'with norm="l2" removes the part that is noise.',
+        "15 bins (a, b] of the positive class of two, as the binary form of torchmetrics, and of the top label of more; "
+        'debiased=True with norm="l2" removes the part that is noise.',
     ),
     31: Trap(
         "What a weighted mean divides by",

@@ -154,5 +154,5 @@ def _support(problem: Problem) -> dict[Label, float]:
 
 def _effective(inputs: Inputs) -> float | None:
     """Kish's effective sample size."""
-    w = inputs.host_weight()
+    w = inputs.balance().host_weight()
     return None if w is None else float(w.sum() ** 2 / (w @ w))

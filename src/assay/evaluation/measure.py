@@ -49,11 +49,15 @@ def views(
 ) -> dict[str, Sample]:
     """Each metric beside the arrays it takes; those that take the same share what is computed of them."""
     found: dict[tuple[str, ...], Inputs] = {}
+    balanced = inputs.balance()
+
+    def view(metric: Metric[Any]) -> Inputs:
+        names, source = pick(metric, given), inputs if metric.weights_count else balanced
+        return found.setdefault((*names, str(source.balanced)), source.only(names))
+
     for metric in chosen.values():
-        names = pick(metric, given)
-        view = found.setdefault(names, inputs.only(names))
-        view.wanted = view.wanted | frozenset(metric.statistic().leaves())
-    return {name: Sample(metric, found[pick(metric, given)], design) for name, metric in chosen.items()}
+        view(metric).wanted |= frozenset(metric.statistic().leaves())
+    return {name: Sample(metric, view(metric), design) for name, metric in chosen.items()}
 
 
 def value_of(sample: Sample, lenient: bool, options: Options | None, progress: Progress | None = None) -> Any:

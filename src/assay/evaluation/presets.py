@@ -24,11 +24,7 @@ _DECISIONS = {
     "multilabel": ["accuracy", "hamming", "precision", "recall", "f1", "f1:average=micro", "jaccard:average=samples"],
 }
 _ORDER = ["roc_auc", "average_precision"]
-# With two classes the top label hides it when both are off by the same amount: look at the positive class.
-_CALIBRATION = {
-    "binary": ["calibration_error:of_what=positive", "calibration_error:norm=l2,debiased=true,of_what=positive"],
-    "multiclass": ["calibration_error", "calibration_error:norm=l2,debiased=true"],
-}
+_CALIBRATION = ["calibration_error", "calibration_error:norm=l2,debiased=true"]
 _PROBABILITIES = ["log_loss", "brier"]
 _SIZES = ("small", "medium", "large")
 # Of images: what is scored is the same for all metrics, so that a preset is a list.
@@ -88,7 +84,7 @@ def preset(
         specs.append("top_k_accuracy")
     specs += _ORDER if chances or "y_score" in inputs else []
     specs += _PROBABILITIES if chances else []
-    return specs + (_CALIBRATION.get(task, []) if chances else [])
+    return specs + (_CALIBRATION if chances and task != "multilabel" else [])
 
 
 def built(spec: str | Metric[Any]) -> Metric[Any]:

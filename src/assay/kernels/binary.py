@@ -146,12 +146,12 @@ def bins(confidence: Any, correct: Any, weight: Any, edges: Any) -> Any:
 def _top_label(p: Any, positive: Any, confidence: Any, correct: Any) -> None:
     for i in range(len(p)):
         yes = p[i] >= 0.5
-        confidence[i] = p[i] if yes else 1.0 - p[i]
+        confidence[i] = p[i] if yes else 1.0 - p[i]  # rounded to the precision of p
         correct[i] = yes == positive[i]
 
 
 def top_label(p: Any, positive: Any) -> tuple[Any, Any]:
     """Confidence in the likelier class, and whether it is the true one."""
-    confidence, correct = np.empty(len(p)), np.empty(len(p), dtype=np.bool_)
+    confidence, correct = np.empty_like(p), np.empty(len(p), dtype=np.bool_)
     kernels.over_chunks(len(p), lambda a, b: _top_label(p[a:b], positive[a:b], confidence[a:b], correct[a:b]))
     return confidence, correct

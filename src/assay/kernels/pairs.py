@@ -13,6 +13,7 @@ from assay.kernels.jit import exact, kernel
 BLOCK = 4096
 CODES = {
     "error": 0, "absolute": 1, "squared": 2, "percentage": 3, "symmetric": 4, "squared_log": 5, "pinball": 6, "zero": 7,
+    "nonzero": 8,
 }  # fmt: skip
 
 
@@ -65,9 +66,12 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
     elif code == 6:
         for i in range(n):
             total += w[i] * _pinball(e[i], parameter)
-    else:
+    elif code == 7:
         for i in range(n):
             total += w[i] if y[i] == 0.0 else 0.0
+    else:
+        for i in range(n):
+            total += w[i] if y[i] != 0.0 else 0.0
     return total
 
 
@@ -96,9 +100,12 @@ def _add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any,
     elif code == 6:
         for i in range(n):
             out[i] += slope * _pinball(e[i], parameter)
-    else:
+    elif code == 7:
         for i in range(n):
             out[i] += slope if y[i] == 0.0 else 0.0
+    else:
+        for i in range(n):
+            out[i] += slope if y[i] != 0.0 else 0.0
 
 
 @kernel

@@ -37,7 +37,8 @@ class RowMeans(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One value a unit."""
-        rows = to_host(self.rows(inputs))
+        with quiet():
+            rows = to_host(self.rows(inputs))
         sizes = np.ones_like(rows) if self.sizes is None else to_host(self.sizes(inputs)).astype(rows.dtype)
         both = np.stack([sizes, rows], axis=-1)
         return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=both)

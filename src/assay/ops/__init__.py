@@ -73,12 +73,11 @@ def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> 
         if weight is None:
             return to_host(xp.bincount(cells, length=length)).astype(np.int64)
         return _blocked_bincount(xp, cells, weight, length)
+    if weight is not None:  # not from differences of a running sum, which lose the light rows behind heavy ones
+        return np.bincount(to_host(cells), to_host(weight), minlength=length)
     order = xp.argsort(cells)
     edges = to_host(xp.searchsorted(xp.take(cells, order), xp.astype(like(cells, np.arange(length + 1)), cells.dtype)))
-    if weight is None:
-        return np.diff(edges)
-    running = np.concatenate([[0.0], to_host(xp.cumulative_sum(xp.take(weight, order)))])
-    return np.diff(running[edges])
+    return np.diff(edges)
 
 
 def _blocked_bincount(xp: Namespace, cells: Array, weight: Array, length: int) -> Floats:

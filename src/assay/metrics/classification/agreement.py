@@ -11,8 +11,8 @@ from assay.core.arrays import Floats
 from assay.core.monoids import Counts, Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
-from assay.metrics.averages import mean_defined
-from assay.metrics.classification.family import TAKES, LabelMetric, TableMetric
+from assay.metrics.averages import but_own, mean_defined
+from assay.metrics.classification.family import TAKES, LabelMetric, TableMetric, square_cells
 from assay.metrics.classification.tables import Confusion, Hits
 from assay.ops import divide, real, within
 
@@ -68,8 +68,8 @@ class Misclassification(LabelMetric):
         return Hits(self.decision())
 
     def of(self, total: Sum) -> Any:
-        """One minus their share."""
-        return divide(total["weight"] - total["hits"], total["weight"])
+        """The share of those that are not."""
+        return divide(total["misses"], total["weight"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +95,8 @@ class Hamming(LabelMetric):
         return Hits(self.decision(), of_labels=True)
 
     def of(self, total: Sum) -> Any:
-        """One minus their share."""
-        return divide(total["weight"] - total["hits"], total["weight"])
+        """The share of those that are not."""
+        return divide(total["misses"], total["weight"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,19 +163,17 @@ class MatthewsCorrelation(TableMetric):
     )  # fmt: skip
 
     def of_table(self, table: Any) -> Any:
-        """From margins and diagonal."""
-        n = table.sum(axis=(-2, -1)) * 1.0
-        true, predicted = table.sum(axis=-1) / n[..., None], table.sum(axis=-2) / n[..., None]
-        hit = np.trace(table, axis1=-2, axis2=-1) / n
-        apart = np.sqrt(1 - (true**2).sum(axis=-1)) * np.sqrt(1 - (predicted**2).sum(axis=-1))
-        single = (real(true).max(axis=-1) == 1) | (real(predicted).max(axis=-1) == 1)
-        return within(divide(hit - (true * predicted).sum(axis=-1), np.where(single, 0, apart)), -1, 1)
+        """From each class against the rest: sums of products of cells, which vanish only where a class is alone."""
+        n = table.sum(axis=(-2, -1))[..., None]
+        tp, fp, fn, tn = (divide(cells, n) for cells in square_cells(table))
+        apart = [(part * rest).sum(axis=-1) for part, rest in ((tp + fn, fp + tn), (tp + fp, fn + tn))]
+        return within(divide((tp * tn - fp * fn).sum(axis=-1), np.sqrt(apart[0]) * np.sqrt(apart[1])), -1, 1)
 
     def cell_slopes(self, total: Counts, value: Any) -> Floats:
         """From margins and diagonal, as shares."""
         n = total.table.sum()
         true, predicted = total.table.sum(axis=-1) / n, total.table.sum(axis=-2) / n
-        apart_true, apart_predicted = 1 - (true**2).sum(), 1 - (predicted**2).sum()
+        apart_true, apart_predicted = ((margin * but_own(margin)).sum() for margin in (true, predicted))
         scale = np.sqrt(apart_true) * np.sqrt(apart_predicted)
         by_true = predicted / scale + value * (1 - true) / apart_true
         by_predicted = true / scale + value * (1 - predicted) / apart_predicted

@@ -26,7 +26,7 @@ from assay.ops import bincount, divide, real, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
 MOST_BINS = 100_000  # finer bins say nothing and fill the memory
-Of = Literal["top_label", "positive", "classwise"]
+Of = Literal["auto", "top_label", "positive", "classwise"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ def confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
 
 def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     f = forecast(inputs, rules)
+    if of == "auto":
+        of = "positive" if f.kind == "binary" or len(f.classes) == 2 else "top_label"
     p, truth = probabilities(inputs, f.name, labelwise=f.kind == "labels"), f.truth
     xp = namespace(p)
     if f.kind == "labels":
@@ -51,21 +53,30 @@ def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     if f.kind == "classes":
         return _of_classes(inputs, p, truth, f.classes, rules, of)
     if of == "top_label":
-        confidence, correct = _top_label(f, p)
+        confidence, correct = _top_label(inputs, f, p)
         return Confidences(confidence[:, None], correct[:, None])
     if of == "positive":
         return Confidences(p[:, None], truth[:, None])
-    return Confidences(xp.stack([1 - p, p], axis=1), xp.stack([~truth, truth], axis=1))
+    rest = _rest(inputs, p) if f.name == "y_prob" else 1 - p
+    return Confidences(xp.stack([rest, p], axis=1), xp.stack([~truth, truth], axis=1))
 
 
-def _top_label(f: Forecast, p: Array) -> tuple[Array, Array]:
+def _top_label(inputs: Inputs, f: Forecast, p: Array) -> tuple[Array, Array]:
     """Confidence in the likelier of two classes, and whether it is the true one."""
-    if kernels.worthwhile(p) and f.name == "y_prob":
+    if kernels.worthwhile(p) and f.name == "y_prob" and inputs["y_prob"].dtype == p.dtype:
         return kernels.binary.top_label(np.ascontiguousarray(p), f.truth)
     xp = namespace(p)
     # From logits by their size: sigmoid(-z) and 1 - sigmoid(z) round apart, and rows that tie must tie.
-    confidence = sigmoid(xp, xp.abs(f.p)) if f.name == "logits" else xp.where(p >= 0.5, p, 1 - p)
+    confidence = sigmoid(xp, xp.abs(f.p)) if f.name == "logits" else xp.where(p >= 0.5, p, _rest(inputs, p))
     return confidence, (p >= 0.5) == f.truth
+
+
+def _rest(inputs: Inputs, p: Array) -> Array:
+    """One minus the probabilities, rounded as the probabilities are: the same bins whatever precision we compute in."""
+    xp = namespace(p)
+    return (
+        xp.astype(xp.astype(1 - p, inputs["y_prob"].dtype), p.dtype) if inputs.epsilon["y_prob"] > 2.0**-52 else 1 - p
+    )
 
 
 def _of_classes(
@@ -97,8 +108,7 @@ def bin_sums(c: Confidences, weight: Any, edges: Any) -> Any:
 
 def _bin_column(confidence: Array, correct: Array, weight: Array | None, edges: Any) -> Any:
     xp = namespace(confidence)
-    limits = edges if is_numpy(confidence) else xp.astype(like(confidence, edges), confidence.dtype)
-    at = place_in_bins(xp, limits, confidence)
+    at = place_in_bins(xp, like(confidence, edges), confidence)
     w = xp.ones_like(confidence) if weight is None else weight
     right = xp.astype(correct, confidence.dtype)
     values = (w, w * confidence, w * right, w * (right - confidence) ** 2)
@@ -109,6 +119,18 @@ def place_in_bins(xp: Any, edges: Any, confidence: Array) -> Array:
     """The bin (a, b] of each confidence; 0 belongs to the first."""
     at = xp.searchsorted(edges, xp.reshape(confidence, (-1,)), side="left") - 1
     return xp.reshape(xp.clip(at, 0, edges.shape[0] - 2), confidence.shape)
+
+
+def width_edges(inputs: Inputs, bins: int) -> Any:
+    """Edges of equal width, rounded to the precision in which the probabilities came.
+
+    A confidence of 0.1 in single precision is above the 0.1 of double precision; beside an edge rounded as it was, it falls
+    into the bin that it would fall into in double precision, in every array library.
+    """
+    edges = np.linspace(0, 1, bins + 1)
+    digits = round(-np.log2(inputs.epsilon["y_prob" if "y_prob" in inputs else "logits"])) + 1
+    part, power = np.frexp(edges)
+    return np.ldexp(np.rint(np.ldexp(part, digits)), power - digits)
 
 
 @dataclass(frozen=True)
@@ -124,7 +146,7 @@ class WidthBins(Statistic[Sum]):
         return inputs.cached(self, lambda: self._of(inputs))
 
     def _of(self, inputs: Inputs) -> Sum:
-        edges = np.linspace(0, 1, self.bins + 1)
+        edges = width_edges(inputs, self.bins)
         c = confidences(inputs, self.rules, self.of_what)
         weight = inputs.host_weight() if is_numpy(c.confidence) else inputs.weight
         return Sum(NAMES, bin_sums(c, weight, edges), inputs.n, layout_of(inputs))
@@ -132,7 +154,7 @@ class WidthBins(Statistic[Sum]):
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit: its four values in its bin, zeros elsewhere."""
         c = on_host(confidences(inputs, self.rules, self.of_what))
-        edges = np.linspace(0, 1, self.bins + 1)
+        edges = width_edges(inputs, self.bins)
         n, q = c.confidence.shape
         at = place_in_bins(np, edges, c.confidence)
         rows = np.zeros((n, q, self.bins, 4))
@@ -186,7 +208,7 @@ class CalibrationFamily(Metric[Any]):
 
     bins: int = 15
     binning: Literal["width", "mass"] = "width"
-    of_what: Of = "top_label"
+    of_what: Of = "auto"
     classes: tuple[Label, ...] | None = None
     positive: Label | None = None
 
@@ -195,7 +217,7 @@ class CalibrationFamily(Metric[Any]):
         super().__post_init__()
         whole(self.name, "bins", self.bins, high=MOST_BINS)
         choice(self.name, "binning", self.binning, ("width", "mass"))
-        choice(self.name, "of_what", self.of_what, ("top_label", "positive", "classwise"))
+        choice(self.name, "of_what", self.of_what, ("auto", "top_label", "positive", "classwise"))
         check_classes(self.name, self.classes)
 
     def statistic(self) -> Statistic[Any]:
@@ -219,10 +241,11 @@ class CalibrationError(CalibrationFamily):
     .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n} |\mathrm{acc}(b) - \mathrm{conf}(b)|
 
     ``norm`` "l1" is ECE, "l2" its root mean square form, "max" the largest gap (MCE). ``of_what`` compares the top label (Guo et
-    al.), the positive class, or each class in turn. Bins are (a, b]. The plain value is too large on few rows even for a
-    perfect model; ``debiased=True`` (l2) takes the sampling noise out. Empty bins do not count.
+    al.), the positive class, or each class in turn; "auto" is the positive class of two and the top label of more. Bins are
+    (a, b]. The plain value is too large on few rows even for a perfect model; ``debiased=True`` (l2) takes the sampling noise
+    out. Empty bins do not count. The value of a multilabel problem is the mean over its labels.
 
-    >>> calibration_error([1, 1, 0, 0], y_prob=[0.75, 0.75, 0.75, 0.25], bins=2)
+    >>> calibration_error([1, 1, 1, 0], y_prob=[0.75, 0.75, 0.75, 0.75], bins=2)
     0.0
     """
 
@@ -230,7 +253,7 @@ class CalibrationError(CalibrationFamily):
         title="Calibration error", range=(0, 1), better="lower", family="calibration", takes=TAKES,
         undefined="no row", use="to see whether probabilities can be taken at their word",
         misleads="depends on the bins; biased upward on few rows; a constant forecast at the base rate scores 0",
-        equals=("torchmetrics multiclass_calibration_error, binary_calibration_error: of_what='positive'", "netcal ECE"),
+        equals=("torchmetrics multiclass_calibration_error, binary_calibration_error", "netcal ECE"),
         references=("guo2017", "kumar2019"), traps=(29,),
     )  # fmt: skip
 
@@ -271,11 +294,14 @@ class CalibrationError(CalibrationFamily):
 
 
 def _noise(s: Any, gap: Any) -> Any:
-    """Sampling variance of each bin's gap; a bin of one row says nothing and takes itself out."""
+    """Sampling variance of each bin's gap; a bin of one row says nothing and takes itself out.
+
+    Weights near 1 are one row, up to halfway to two: dividing by what is left of such a bin would blow it up.
+    """
     count = s[..., 0]
     spread = s[..., 3] - count * gap**2
     noise = divide(spread, count * (count - 1))
-    return cast(Any, np.where(real(count) > 1, noise, gap**2))
+    return cast(Any, np.where(real(count) > 1.5, noise, gap**2))
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from assay.core.monoids import Counts, Label, Sum
 from assay.core.parameters import choice, number
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
-from assay.metrics.averages import mean_defined
+from assay.metrics.averages import mean_defined, mean_of_rows
 from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.labels import LabelRules, binary_classes, shown
-from assay.metrics.classification.tables import Confusion, SampleRates, sample_mean
+from assay.metrics.classification.tables import Confusion, SampleRates
 from assay.ops import divide
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"] | None
@@ -140,7 +140,7 @@ class OneVsRest(LabelMetric):
     def of(self, total: Any) -> Any:
         """One value a class, or one in all."""
         if isinstance(total, Sum):
-            return sample_mean(total, self.undefined)
+            return mean_of_rows(total["rate"], total["exists"], total["absent"], self.undefined)
         return self.rate(*self.cells(total))
 
     def cells(self, total: Counts) -> tuple[Any, ...]:
@@ -194,6 +194,8 @@ class OneVsRest(LabelMetric):
         exists = ~np.isnan(values)
         tp, _, fn, _ = four_cells(total)
         share = exists * (tp + fn if self.average == "weighted" else 1.0)
+        if not share.any():  # no average exists, and a number in its place does not move with the cells
+            return np.zeros(total.table.shape) * self.settle(np.float64(np.nan))
         slopes = divide(slopes * share, share.sum())
         if self.average == "weighted":
             slopes[[0, 2]] += np.where(exists, divide(values - mean_defined(values, share), share.sum()), 0.0)
@@ -221,7 +223,7 @@ class OneVsRest(LabelMetric):
         if not isinstance(total, Sum):
             return {}
         how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
-        return {f"rows have no value and {how}": float(total["weight"] - total["exists"])}
+        return {f"rows have no value and {how}": float(total["absent"])}
 
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""
@@ -242,9 +244,29 @@ def four_cells(total: Counts) -> tuple[Any, Any, Any, Any]:
     table = total.table
     if total.layout == "labelwise":
         return table[..., 1, 1], table[..., 0, 1], table[..., 1, 0], table[..., 0, 0]
+    return square_cells(table)
+
+
+def square_cells(table: Any) -> tuple[Any, Any, Any, Any]:
+    """The same of a table (..., true, predicted). Whole numbers are subtracted; weights are only ever added up.
+
+    A difference of sums of weights leaves a residue where there is no row, and nothing where there is a light one.
+    """
     tp = np.diagonal(table, axis1=-2, axis2=-1)
-    fp, fn = table.sum(axis=-2) - tp, table.sum(axis=-1) - tp
-    return tp, fp, fn, table.sum(axis=(-2, -1))[..., None] - tp - fp - fn
+    if table.dtype.kind in "iu":
+        fp, fn = table.sum(axis=-2) - tp, table.sum(axis=-1) - tp
+        return tp, fp, fn, table.sum(axis=(-2, -1))[..., None] - tp - fp - fn
+    k = table.shape[-1]
+    fp, fn, tn = (np.zeros(tp.shape, dtype=table.dtype) for _ in range(3))
+    for order in (range(k), range(k - 1, -1, -1)):
+        seen = np.zeros(tp.shape, dtype=table.dtype)  # by predicted class, of the true classes before this one
+        for c in order:
+            row = table[..., c, :]
+            fp[..., c] += seen[..., c]
+            tn[..., c] += seen[..., :c].sum(axis=-1) + seen[..., c + 1 :].sum(axis=-1)
+            fn[..., c] = row[..., :c].sum(axis=-1) + row[..., c + 1 :].sum(axis=-1)
+            seen += row
+    return tp, fp, fn, tn
 
 
 def spread_slopes(total: Counts, slopes: Floats) -> Floats:

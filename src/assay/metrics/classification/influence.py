@@ -89,8 +89,8 @@ def _pair(rows: Rows, a: int, b: int) -> tuple[Any, Rows]:
 def columns_influence(rows: Rows, values: Any, each: Callable[[Rows, int], Any], *, weighted: bool) -> Any:
     """On the mean over classes or labels, each against the rest: through each column, and through its share."""
     truth, w = truth_matrix(rows), rows.weights()
-    size = w @ truth
-    exist = (size > 0) & (size < w.sum())
+    size, rows_of = w @ truth, (w > 0) @ truth.astype(np.int64)
+    exist = (rows_of > 0) & (rows_of < np.count_nonzero(w))
     parts = ([(slice(None), each(rows, j))] if there else [] for j, there in enumerate(exist.tolist()))
 
     def moved(gap: Any) -> Any:

@@ -249,9 +249,10 @@ class LogLoss(ProbabilityMetric):
 
     .. math:: -\frac1n \sum_i \log p_i(y_i)
 
-    A matrix y_true holds 0 and 1, one column a label; with ``soft=True`` each row is a distribution over the classes. Proper:
-    only the true probabilities are best. A row that gives the truth probability 0 makes it infinite; such rows are counted.
-    ``clip="eps"`` bounds probabilities from below at the smallest step of the dtype they came in, a number at that number.
+    A matrix y_true holds 0 and 1, one column a label, and a row counts the mean over its labels; with ``soft=True`` each row is a
+    distribution over the classes. Proper: only the true probabilities are best. A row that gives the truth probability 0 makes it
+    infinite; such rows are counted. ``clip="eps"`` bounds probabilities from below at the smallest step of the dtype they came in,
+    a number at that number.
 
     >>> log_loss([1, 0, 0, 1], y_prob=[0.9, 0.1, 0.2, 0.65])
     0.2161...
@@ -261,7 +262,8 @@ class LogLoss(ProbabilityMetric):
         title="Log loss", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         undefined="infinite where the truth had probability 0", use="to rank probabilistic classifiers",
         misleads="a single confident error can decide it; clipping hides that and differs between libraries",
-        equals=('scikit-learn log_loss: clip="eps"', "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
+        equals=('scikit-learn log_loss: clip="eps"; of several labels the mean of its values for each',
+                "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
         references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
         properties=frozenset({"proper"}),
     )  # fmt: skip
@@ -301,7 +303,7 @@ class Brier(ProbabilityMetric):
 
     With one probability a row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column a class
     it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. A matrix y_true holds 0 and 1, one column a
-    label; with ``soft=True`` each row is a distribution over the classes. Proper.
+    label, and a row counts the mean over its labels; with ``soft=True`` each row is a distribution over the classes. Proper.
 
     >>> brier([0, 1, 1, 0], y_prob=[0.25, 0.75, 0.5, 0.5])
     0.15625
@@ -310,7 +312,9 @@ class Brier(ProbabilityMetric):
     record = Record(
         title="Brier score", range=(0, 2), better="lower", family="mean", transform="log", takes=TAKES,
         use="to rank probabilistic classifiers without fear of infinity", misleads="differences are small when the class is rare",
-        equals=("scikit-learn brier_score_loss", "yardstick brier_class: halve=True with several classes"), references=("brier1950",),
+        equals=("scikit-learn brier_score_loss; of several labels the mean of its values for each",
+                "yardstick brier_class: halve=True with several classes"),
+        references=("brier1950",),
         traps=(26,), properties=frozenset({"proper"}),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
 from assay.core.record import Record
+from assay.metrics.averages import mean_defined
 from assay.metrics.classification.influence import (
     ap_influence,
     auc_influence,
@@ -131,7 +132,7 @@ class RocAuc(SmoothArea):
         if self.multiclass == "ovo" and self.average == "weighted":
             share = prevalence(total)
             i, j = np.triu_indices(len(share), 1)
-            return np.nansum(values * (share[i] + share[j])) / np.sum((share[i] + share[j])[~np.isnan(values)])
+            return mean_defined(values, share[i] + share[j])
         return super().combine(values, total)
 
     def part_names(self, total: Rows) -> tuple[Any, ...]:

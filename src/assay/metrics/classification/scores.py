@@ -48,6 +48,7 @@ class Scores(Statistic[Rows]):
             probabilities(inputs, name, labelwise=labelwise) if name == "y_prob" else inputs.numbers(name, ranks=(1, 2))
         )
         _refuse_nan(inputs, name, score)
+        inputs.refuse_ties(name)
         weight = inputs.host_weight()
         if labelwise:
             true = indicator(inputs, "y_true")
@@ -125,9 +126,8 @@ def steps(rows: Rows, column: int | None = None) -> Steps:
         tp = np.cumsum(hits)[last].astype(np.float64)
         return Steps(score[order][last], tp, last + 1.0 - tp)
     w = weight[order]
-    tp, everything = np.cumsum(w * hits)[last], np.cumsum(w)[last]
-    keep = np.diff(everything, prepend=0) > 0
-    fp = np.cumsum(w * ~hits)[last]
+    tp, fp = np.cumsum(w * hits)[last], np.cumsum(w * ~hits)[last]
+    keep = np.diff(np.cumsum(w > 0)[last], prepend=0) > 0  # rows are counted: a light one does not move the sum of all
     return Steps(score[order][last][keep], tp[keep], fp[keep])
 
 
@@ -262,7 +262,7 @@ class ScoreMetric(Metric[Rows]):
             cells = total.remember("cells", lambda: pooled(total.reweighted(None)))
             return self.settle(areas(cells, np.repeat(weights, k, axis=1), self.curve))
         values = np.stack([areas(total, weights, self.curve, j) for j in range(k)], axis=-1)
-        return self.combine(self.settle(values), total.reweighted(weights))
+        return self.settled(values, total.reweighted(weights))
 
     def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
         """Influence values of one binary problem, where they exist."""

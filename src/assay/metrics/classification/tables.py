@@ -16,7 +16,7 @@ from assay.core.monoids import Counts, Label, Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import Coded, Decision, decided
 from assay.metrics.classification.labels import DENSE, label_array
-from assay.ops import bincount, divide, real, total
+from assay.ops import bincount, total
 
 LARGEST_TABLE = 2**31  # bytes
 
@@ -103,11 +103,9 @@ def _labelwise(coded: Coded, weight: Array | None) -> Any:
     def count(mask: Array) -> Any:
         return total(xp, xp.astype(mask, xp.float32 if weight is None else like.dtype), weight)
 
-    both, true, predicted = count((t == 1) & (p == 1)), count(t == 1), count(p == 1)
-    everything = float(t.shape[0]) if weight is None else float(total(xp, weight, None))
-    table = np.stack(
-        [np.stack([everything - true - predicted + both, predicted - both], -1), np.stack([true - both, both], -1)], -2
-    )
+    # Every cell is added up by itself: a difference of sums would leave a residue where there is no row.
+    cells = [count((t == true) & (p == predicted)) for true in (0, 1) for predicted in (0, 1)]
+    table = np.stack(cells, -1).reshape(-1, 2, 2)
     return np.rint(table).astype(np.int64) if weight is None else table
 
 
@@ -135,53 +133,60 @@ def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label
 
 @dataclass(frozen=True)
 class Hits(Statistic[Sum]):
-    """A row value from the codes alone: whether it is right, or the share of its labels that are."""
+    """A row value from the codes alone: whether it is right or wrong, or the shares of its labels that are."""
 
     decision: Decision
     of_labels: bool = False  # False: all labels of the row must be right; True: the share that is
+    names: ClassVar[tuple[str, ...]] = ("weight", "hits", "misses")
 
     def of(self, inputs: Inputs) -> Sum:
-        """Weight and hits; read off the confusion table if somebody needs that anyway."""
+        """Weight, hits and misses; read off the confusion table if somebody needs that anyway."""
         confusion = Confusion(self.decision)
         if inputs["y_true"].ndim == 1 and (confusion in inputs.wanted or inputs.known(confusion) is not None):
             table = confusion.of(inputs).table
-            hits = np.array([table.sum(), np.trace(table)], dtype=np.float64)
-            return Sum(("weight", "hits"), hits, inputs.n, _layout(inputs))
-        rows = self._rows(inputs)
-        xp = namespace(rows)
-        if kernels.worthwhile(rows) and inputs.weight is None and rows.dtype == np.bool_:
-            hits = sum(kernels.over_chunks(inputs.n, lambda a, b: int(np.count_nonzero(rows[a:b]))))
-            return Sum(("weight", "hits"), np.array([float(inputs.n), float(hits)]), inputs.n, _layout(inputs))
-        values = as_float(rows)
-        weight = total(xp, xp.ones_like(values), inputs.weight)
-        sums = np.stack([weight, total(xp, values, inputs.weight)])
-        return Sum(("weight", "hits"), sums, inputs.n, _layout(inputs))
+            hits, everything = np.trace(table), table.sum()
+            misses = table[~np.eye(len(table), dtype=np.bool_)].sum()
+            return self._sum([everything, hits, misses], inputs)
+        right, wrong = self._rows(inputs)
+        xp = namespace(right)
+        if kernels.worthwhile(right) and inputs.weight is None and right.dtype == np.bool_:
+            hits = sum(kernels.over_chunks(inputs.n, lambda a, b: int(np.count_nonzero(right[a:b]))))
+            return self._sum([inputs.n, hits, inputs.n - hits], inputs)
+        values = as_float(right)
+        rows = (xp.ones_like(values), values, as_float(wrong))
+        return self._sum([total(xp, row, inputs.weight) for row in rows], inputs)
+
+    def _sum(self, totals: list[Any], inputs: Inputs) -> Sum:
+        return Sum(self.names, np.array(totals, dtype=np.float64), inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
-        rows = to_host(self._rows(inputs)).astype(np.float64)
-        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
+        right, wrong = (to_host(part).astype(np.float64) for part in self._rows(inputs))
+        return Linear(
+            lambda t: Sum(self.names, t, inputs.n), 3, rows=np.stack([np.ones_like(right), right, wrong], axis=-1)
+        )
 
     def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
         """Rows are right or wrong, so their numbers tell everything."""
         if inputs.weight is not None or self.of_labels:
             return None
-        hits = float(total["hits"])
-        wrong, right = slope[0] - centre, slope[0] + slope[1] - centre
-        square, cube = ((float(total["weight"]) - hits) * wrong**k + hits * right**k for k in (2, 3))
+        right, wrong = slope[0] + slope[1] - centre, slope[0] + slope[2] - centre
+        square, cube = (float(total["hits"]) * right**k + float(total["misses"]) * wrong**k for k in (2, 3))
         return square, cube
 
-    def _rows(self, inputs: Inputs) -> Array:
+    def _rows(self, inputs: Inputs) -> tuple[Array, Array]:
+        """How far each row is right, and how far it is wrong."""
         if self._comparable(inputs):
-            return _equal(*(label_array(inputs, name) for name in ("y_true", "y_pred")))
+            same = _equal(*(label_array(inputs, name) for name in ("y_true", "y_pred")))
+            return same, ~same
         coded = decided(inputs, self.decision)
         same = coded.true == coded.predicted
-        if not coded.labelwise:
-            return same
         xp = namespace(same)
-        if not self.of_labels:
-            return xp.all(same, axis=1)
-        return as_float(xp.sum(as_int(same), axis=1)) / same.shape[1]
+        if coded.labelwise and self.of_labels:
+            right = as_float(xp.sum(as_int(same), axis=1))
+            return right / same.shape[1], (same.shape[1] - right) / same.shape[1]
+        same = xp.all(same, axis=1) if coded.labelwise else same
+        return same, ~same
 
     def _comparable(self, inputs: Inputs) -> bool:
         """Whether equality of whole numbers is all there is to know: then no codes are needed."""
@@ -210,10 +215,10 @@ class SampleRates(Statistic[Sum]):
     decision: Decision
     key: str
     rate: Callable[[Any, Any, Any, Any], Any]
-    names: ClassVar[tuple[str, ...]] = ("weight", "rate", "exists")
+    names: ClassVar[tuple[str, ...]] = ("weight", "rate", "exists", "absent")
 
     def of(self, inputs: Inputs) -> Sum:
-        """Weight, rates and the weight of rows where the rate exists."""
+        """Weight, rates and the weight of rows where the rate exists and where it does not."""
         rows = self._rows(inputs)
         return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n, _layout(inputs))
 
@@ -234,15 +239,6 @@ class SampleRates(Statistic[Sum]):
         cells = (as_float(xp.sum(as_int(c), axis=1)) for c in (t & p, ~t & p, t & ~p, ~t & ~p))
         values = self.rate(*cells)
         missing = xp.isnan(values)
-        exists = xp.astype(~missing, values.dtype)
-        return xp.stack([xp.ones_like(values), xp.where(missing, xp.zeros_like(values), values), exists], axis=-1)
-
-
-def sample_mean(total: Sum, undefined: Any) -> Any:
-    """Mean rate over rows; rows where it does not exist are left out, count as the policy's number, or refute the mean."""
-    missing = total["weight"] - total["exists"]
-    if undefined == "error":
-        return divide(total["rate"], np.where(real(missing) > 1e-12 * real(total["weight"]), 0, total["exists"]))
-    if undefined == "nan":
-        return divide(total["rate"], total["exists"])
-    return divide(total["rate"] + undefined * missing, total["weight"])
+        rate = xp.where(missing, xp.zeros_like(values), values)
+        exists, absent = (xp.astype(mask, values.dtype) for mask in (~missing, missing))
+        return xp.stack([xp.ones_like(values), rate, exists, absent], axis=-1)

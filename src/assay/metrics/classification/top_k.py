@@ -16,6 +16,7 @@ from assay.core.parameters import whole
 from assay.core.record import Record
 from assay.core.statistic import Linear, Statistic
 from assay.core.takes import Takes
+from assay.metrics.classification.decisions import probabilities
 from assay.metrics.classification.labels import LabelRules, column_classes, encode
 from assay.metrics.classification.probabilities import ProbabilityMetric, layout_of
 from assay.ops import divide, total
@@ -41,6 +42,9 @@ class _TopHits(Statistic[Sum]):
     def _rows(self, inputs: Inputs) -> Array:
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
         p = inputs.numbers(name, ranks=(2,))
+        inputs.refuse_ties(name)
+        if name == "y_prob":
+            probabilities(inputs, name)
         if inputs["y_true"].ndim != 1:
             raise InputError(
                 f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems."

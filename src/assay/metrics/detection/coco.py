@@ -47,7 +47,7 @@ class Coco(CocoMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """All replicates in one walk over the detections."""
-        return self.combine(self.settle(self.drawn_precisions(total, weights)), total)
+        return self.settled(self.drawn_precisions(total, weights), total)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,4 +85,4 @@ class AverageRecall(CocoMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """Recall is a ratio of sums, so that replicates need no walk."""
-        return self.combine(self.settle(self.drawn_recalls(total, weights)), total)
+        return self.settled(self.drawn_recalls(total, weights), total)

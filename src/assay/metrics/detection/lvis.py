@@ -129,7 +129,7 @@ class Lvis(LvisMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """All replicates in one walk over the detections."""
-        return self.combine(self.settle(self.grouped(self.drawn_precisions(total, weights), total)), total)
+        return self.settled(self.grouped(self.drawn_precisions(total, weights), total), total)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,4 +167,4 @@ class LvisRecall(LvisMetric):
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
         """Recall is a ratio of sums, so that replicates need no walk."""
-        return self.combine(self.settle(self.grouped(self.drawn_recalls(total, weights), total)), total)
+        return self.settled(self.grouped(self.drawn_recalls(total, weights), total), total)

@@ -10,7 +10,7 @@ import numpy as np
 from assay.core.monoids import Moments
 from assay.core.parameters import whole
 from assay.core.record import Record
-from assay.metrics.regression.family import TAKES, PairMetric, spread
+from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import PairMoments
 from assay.ops import divide, real, within
 
@@ -18,7 +18,7 @@ from assay.ops import divide, real, within
 def _r2(total: Moments) -> Any:
     # The sum of squared errors from two terms that are never negative: nothing cancels.
     sse = total.second("error") + total.weight * total.average("error") ** 2
-    return 1 - divide(sse, spread(total, "target"))
+    return 1 - divide(sse, total.second("target"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +121,7 @@ class ExplainedVariance(PairMetric):
 
     def each(self, total: Moments) -> Any:
         """One minus the ratio of variances."""
-        return 1 - divide(total.second("error"), spread(total, "target"))
+        return 1 - divide(total.second("error"), total.second("target"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,5 +149,5 @@ class Pearson(PairMetric):
 
     def each(self, total: Moments) -> Any:
         """Covariance over the root of the variances."""
-        scale = np.sqrt(spread(total, "target")) * np.sqrt(spread(total, "prediction"))
+        scale = np.sqrt(total.second("target")) * np.sqrt(total.second("prediction"))
         return within(divide(total.second("target", "prediction"), scale), -1, 1)

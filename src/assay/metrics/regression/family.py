@@ -10,11 +10,11 @@ import numpy as np
 
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
-from assay.core.monoids import Element, Joint, Moments
+from assay.core.monoids import Element, Joint
 from assay.core.statistic import JointStatistic, Statistic
 from assay.metrics.averages import mean_defined
 from assay.metrics.regression.pairs import PairMoments
-from assay.ops import divide, real
+from assay.ops import divide
 
 TAKES = ("y_true: values", "y_pred: values")
 
@@ -73,7 +73,7 @@ class PairMetric(Metric[Any]):
         if self.outputs == "mean":
             return None
         if self.outputs == "variance":
-            variance = spread(total[1], "target")
+            variance = total[1].second("target")
             # Constant targets everywhere leave nothing to weigh by: then every output counts the same.
             return np.where(variance.sum(axis=-1, keepdims=True) == 0, 1.0, variance)
         if len(self.outputs) != m:
@@ -106,14 +106,3 @@ def output_count(element: Any) -> int:
 def mean_of(total: Any, name: str) -> Any:
     """Weighted mean of a summed loss."""
     return divide(total[name], total["weight"])
-
-
-def spread(moments: Moments, column: str) -> Any:
-    """Centred second moment, exactly zero for a constant column.
-
-    The mean of n equal numbers is off by a few units in the last place, which leaves a second moment of that size
-    squared; the bound is relative to the mean, so it means the same at every scale.
-    """
-    m2, mean = moments.second(column), moments.average(column)
-    noise = real(moments.weight) * (8 * np.finfo(np.float64).eps * np.abs(real(mean))) ** 2
-    return np.where(real(m2) <= noise, 0, m2)

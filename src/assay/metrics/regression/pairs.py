@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,11 @@ ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
     "squared_log": lambda xp, y, p, _: (xp.log1p(p) - xp.log1p(y)) ** 2,
     "pinball": lambda xp, y, p, q: xp.where(y >= p, q * (y - p), (1 - q) * (p - y)),
     "zero": lambda xp, y, p, _: xp.astype(y == 0, y.dtype),
+    "nonzero": lambda xp, y, p, _: xp.astype(y != 0, y.dtype),
 }
 COLUMNS = ("target", "prediction", "error")
 SMALLEST_SQUARE = 1e-306  # not far below, numbers have fewer digits
+NEARLY = 1e-5  # of the mean; a column that spreads less is looked at row by row, for it may be constant
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,9 @@ class PairMoments(Statistic[Moments]):
         """One row of powers a unit, around the means, so that no digit is lost."""
         y, p = (to_host(a).astype(np.float64) for a in pair(inputs))
         data = np.stack([_column(y, p, name) for name in self.columns], axis=-1)  # (n, m, k)
-        shift = data.mean(axis=0)
+        low, high = data.min(axis=0), data.max(axis=0)
+        # Of a constant column nothing is left, not even rounding.
+        shift = np.where(low == high, low, np.average(data, axis=0, weights=inputs.host_weight()))
         d = data - shift
         n, m, k = d.shape
         rows = np.concatenate(
@@ -221,21 +225,28 @@ def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> 
         inputs.refuse_not_finite("y_true", "y_pred")
         if all(atom.name != "squared_log" for atom in atoms):  # logarithms have reasons of their own, which Msle words
             inputs.refuse_overflow()
-    _refuse_underflow(inputs.who, y, p, moments)
-    return sums, moments
+    return sums, _settle_constants(inputs.who, y, p, moments)
 
 
-def _refuse_underflow(who: str, y: Array, p: Array, moments: Moments) -> None:
-    """Values so small that their squares vanish would pass for constant ones."""
-    for name in set(moments.names) - {"error"}:  # errors that vanish beside their target are no loss
-        column = {"target": ("y_true", y), "prediction": ("y_pred", p)}[name]
-        for j in np.flatnonzero(moments.second(name) < SMALLEST_SQUARE):
-            values = to_host(column[1][:, int(j)])
-            if values.min() != values.max():
+def _settle_constants(who: str, y: Array, p: Array, moments: Moments) -> Moments:
+    """A constant column has its value for a mean and no spread: rounding leaves both a little off, and merging more so.
+
+    Values so small that their squares vanish would pass for constant ones and are refused.
+    """
+    mean, m2 = moments.mean.copy(), moments.m2.copy()
+    for at, name in enumerate(moments.names):
+        square = m2[:, at, at]
+        for j in np.flatnonzero(square <= np.maximum(moments.weight * (NEARLY * mean[:, at]) ** 2, SMALLEST_SQUARE)):
+            values = _column(*(to_host(a[:, int(j)]) for a in (y, p)), name)
+            if values.min() == values.max():
+                mean[j, at], m2[j, at, :], m2[j, :, at] = values[0], 0.0, 0.0
+            elif square[j] < SMALLEST_SQUARE and name != "error":  # errors that vanish beside their target are no loss
+                column = {"target": "y_true", "prediction": "y_pred"}[name]
                 raise InputError(
-                    f"{who}: {column[0]} differs from row to row by so little that its squares do not fit in a number. "
+                    f"{who}: {column} differs from row to row by so little that its squares do not fit in a number. "
                     "Multiply all inputs by one unit first."
                 )
+    return replace(moments, mean=mean, m2=m2)
 
 
 def _scan_agnostic(
@@ -250,7 +261,11 @@ def _scan_agnostic(
     data = [_column(y, p, name) for name in columns]
     means = [total(xp, d, w) / weight for d in data]
     centred = [d - xp.astype(like(d, mu), d.dtype) for d, mu in zip(data, means, strict=True)]
-    m2 = [[total(xp, a * b, w) for b in centred] for a in centred]
+    rest = [total(xp, c, w) for c in centred]  # what rounding of the means leaves: under uneven weights it matters
+    m2 = [
+        [total(xp, a * b, w) - rest_a * rest_b / weight for b, rest_b in zip(centred, rest, strict=True)]
+        for a, rest_a in zip(centred, rest, strict=True)
+    ]
     m, k = y.shape[1], len(columns)
     moments = Moments(
         columns, weight, np.stack(means, axis=-1) if k else np.zeros((m, 0)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,9 +17,10 @@ from assay.core.monoids import Rows
 from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.statistic import Statistic
-from assay.metrics.averages import mean_defined
+from assay.metrics.averages import both_sides, but_own, mean_defined
 from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import pair
+from assay.metrics.regression.quantiles import middles, weighted_median
 from assay.ops import divide, quiet, within
 
 _FEW = 4096  # up to here all pairs at once take less time than loading the compiler
@@ -31,6 +32,7 @@ class PairRows(Statistic[Rows]):
 
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; not-finite values are refused."""
+        inputs.refuse_ties("y_true", "y_pred")
         y, p = (to_host(a) for a in pair(inputs))
         with quiet():
             finite = np.isfinite(y.sum()) and np.isfinite(p.sum())
@@ -62,64 +64,6 @@ class TargetRows(Statistic[Rows]):
         """The rows on the host."""
         y, _ = pair(inputs)
         return Rows({"target": to_host(y)}, inputs.n, weight=inputs.host_weight())
-
-
-def weighted_median(values: Any, weight: Any) -> Any:
-    """Median of each column.
-
-    Under weights it is the middle of the values at which the running weight reaches and exceeds one half, so that weight
-    k equals k copies and the scale of the weights does not matter.
-    """
-    if weight is None:
-        return np.median(values, axis=0)
-    return np.array([_middle(values[:, j], weight) for j in range(values.shape[1])])
-
-
-def _running(values: Any, weight: Any) -> tuple[Any, Any]:
-    """The values that have weight, in order, and the weight up to and with each."""
-    order = np.argsort(values, kind="stable")
-    order = order[weight[order] > 0]
-    return values[order], np.cumsum(weight[order])
-
-
-def _middle(values: Any, weight: Any) -> Any:
-    at, running = _running(values, weight)
-    if not len(at):
-        return np.nan
-    half, tiny = 0.5 * running[-1], 1e-12 * running[-1]
-    low = int(cast(Any, np.searchsorted(running, half - tiny, side="left")))
-    high = int(cast(Any, np.searchsorted(running, half + tiny, side="right")))
-    return at[np.minimum([low, high], len(at) - 1)].sum() / 2
-
-
-def _middles(ordered: Any, weights: Any) -> Any:
-    """`_middle` of ordered values under each row of ``weights``, which are in the same order."""
-    running = np.cumsum(weights, axis=1)
-    half, tiny = 0.5 * running[:, -1:], 1e-12 * running[:, -1:]
-    reached, passed = ((running < half - tiny).sum(axis=1), (running <= half + tiny).sum(axis=1))
-    last = (running < running[:, -1:] * (1 - 1e-15)).sum(axis=1)  # rows behind it have no weight
-    middle = (ordered[np.minimum(reached, last)] + ordered[np.minimum(passed, last)]) / 2
-    return np.where(running[:, -1] > 0, middle, np.nan)
-
-
-def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
-    """Quantile of each column by linear interpolation between rows, as in NumPy.
-
-    Under weights it is Akinshin's (2023) form of Hyndman and Fan's type 7: the mean of the values over the stretch from
-    q(m - 1)/m to (q(m - 1) + 1)/m of the running weight, with m the effective number of rows (sum w)^2 / sum w^2. Equal
-    weights are no weights, the scale of the weights does not matter, and weight 0 is absence.
-    """
-    if weight is None:
-        return np.quantile(values, q, axis=0)
-    return np.array([_over_stretch(*_running(values[:, j], weight), q) for j in range(values.shape[1])])
-
-
-def _over_stretch(at: Any, running: Any, q: float) -> Any:
-    edges = np.concatenate([[0.0], running]) / running[-1]
-    rows = 1 / (np.diff(edges) ** 2).sum()
-    cut = np.clip(edges * rows - q * (rows - 1), 0, 1)
-    first = at[0]  # the mean around one of the values: a constant column has a quantile without rounding
-    return first + (np.diff(cut) * (at - first)).sum()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,28 +98,34 @@ class MedianAbsoluteError(PairMetric):
             return super().reweighed(total, weights)
         errors = total["absolute"]
         orders = total.remember("by error", lambda: np.argsort(errors, axis=0, kind="stable"))
-        medians = [_middles(errors[order, j], weights[:, order]) for j, order in enumerate(orders.T)]
-        return self.combine(self.settle(np.stack(medians, axis=-1)), total)
+        medians = [middles(errors[order, j], weights[:, order]) for j, order in enumerate(orders.T)]
+        return self.settled(np.stack(medians, axis=-1), total)
 
 
 def mid_ranks(values: Any, weight: Any) -> Any:
-    """Ranks from 0 with ties in the middle; under weights the running weight plays the part of the position."""
+    """Ranks around their mean, ties in the middle; under weights the running weight plays the part of the position.
+
+    Half of what is below less half of what is above: the ranks of a constant column are zero to the last digit.
+    """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     group = np.cumsum(first) - 1
     size = np.bincount(group, None if weight is None else weight[order])
-    before = np.cumsum(size) - size
     ranks = np.empty(len(values))
-    ranks[order] = (before + size / 2)[group]
+    ranks[order] = _centred(size)[group]
     return ranks
 
 
+def _centred(mass: Any) -> Any:
+    """Mid-ranks around their mean from the weight of each distinct value (..., values)."""
+    before, behind = both_sides(mass * 1.0)
+    return (before - behind) / 2
+
+
 def correlation(a: Any, b: Any, weight: Any) -> float:
-    """Weighted linear correlation of two columns; NaN if one is constant."""
+    """Weighted linear correlation of two columns of mean zero; NaN if one is constant."""
     w = np.ones(len(a)) if weight is None else weight
-    total = w.sum()
-    a, b = a - (w @ a) / total, b - (w @ b) / total
     return float(within(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)), -1, 1))
 
 
@@ -289,7 +239,7 @@ class Spearman(RankMetric):
         """All replicates from one order of each column."""
         columns = [Column(total.reweighted(None), j) for j in range(total["target"].shape[1])]
         values: Any = np.stack([_rank_correlations(c.codes(), weights) for c in columns], axis=-1)
-        return self.combine(self.settle(values), total)
+        return self.settled(values, total)
 
 
 def _orders(c: Column) -> Any:
@@ -316,7 +266,7 @@ def _batch_ranks(code: Any, weights: Any) -> tuple[Any, Any]:
     size = int(code.max()) + 1
     cells = code + size * np.arange(len(weights))[:, None]
     mass = np.bincount(cells.reshape(-1), weights.reshape(-1), minlength=size * len(weights)).reshape(-1, size)
-    ranks = np.cumsum(mass, axis=1) - mass / 2 - weights.sum(axis=1, keepdims=True) / 2
+    ranks = _centred(mass)
     squares = (mass * ranks**2).sum(axis=1)
     return ranks[:, code], np.where((mass > 0).sum(axis=1) > 1, squares, np.nan)
 
@@ -368,7 +318,7 @@ class Kendall(RankMetric):
         (cy, cp), w = c.codes(), c.w
         total, gap = w.sum() ** 2, w @ c.signs()
         if self.variant == "b":
-            loose = [total - (np.bincount(c, w) ** 2).sum() for c in (cy, cp)]
+            loose = [_untied(np.bincount(c, w)) for c in (cy, cp)]
             # A unit forms no pair with itself or its copies: their squares cancel in every difference above.
             return float(within(divide(gap, np.sqrt(loose[0]) * np.sqrt(loose[1])), -1, 1))
         least = min(cy.max(), cp.max()) + 1
@@ -382,10 +332,15 @@ class Kendall(RankMetric):
             least = min(cy.max(), cp.max()) + 1
             return 2 * least / (least - 1) * w * (signs - (w @ signs) / total) / total**2
         tied = [np.bincount(c, w) for c in (cy, cp)]
-        loose = [total**2 - (t**2).sum() for t in tied]
+        loose = [_untied(t) for t in tied]
         scale = np.sqrt(loose[0]) * np.sqrt(loose[1])
         drag = (total - tied[0][cy]) / loose[0] + (total - tied[1][cp]) / loose[1]
         return w * (2 * signs - (w @ signs) * drag) / scale
+
+
+def _untied(mass: Any) -> Any:
+    """The weight of all ordered pairs of rows with different values: zero where there is one value alone."""
+    return mass @ but_own(mass)
 
 
 def _sign_sums(cy: Any, cp: Any, w: Any) -> Any:

@@ -17,9 +17,10 @@ from assay.core.record import Record
 from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.core.takes import Takes
 from assay.metrics.regression.errors import Mse
-from assay.metrics.regression.family import TAKES, PairMetric, mean_of, spread
+from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
-from assay.metrics.regression.ranks import TargetRows, weighted_quantile
+from assay.metrics.regression.quantiles import weighted_quantile
+from assay.metrics.regression.ranks import TargetRows
 from assay.ops import divide, real, total
 
 
@@ -59,13 +60,13 @@ class Mape(PairMetric):
         return Atom("percentage", self.epsilon if self.zeros == "epsilon" else 0.0)
 
     def gather(self) -> PairSums:
-        """Percentage errors and how many targets are zero."""
-        return PairSums((self._atom, Atom("zero")))
+        """Percentage errors and how many targets are zero, and how many are not if they alone count."""
+        return PairSums((self._atom, Atom("zero"), *([Atom("nonzero")] if self.zeros == "skip" else [])))
 
     def each(self, total: Sum) -> Any:
         """Their mean over the rows that count."""
-        rows = total["weight"] - (0 if self.zeros == "epsilon" else total["zero"])
-        zeros = real(total["zero"])  # counted, not a difference of weights: rounding must not invent a zero
+        rows = total["nonzero" if self.zeros == "skip" else "weight"]
+        zeros = real(total["zero"])
         if self.zeros == "error" and np.any(zeros > 0):
             raise UndefinedError(
                 f"{self.name}: targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined. Choose "
@@ -199,7 +200,8 @@ class Nrmse(PairMetric):
     .. math:: \mathrm{NRMSE} = \frac{\mathrm{RMSE}}{\mathrm{sd}(y)}
 
     ``divisor="sd"`` divides by the population standard deviation of the target, so that 1 is the error of predicting its mean.
-    Quartiles (``divisor="iqr"``) lie between rows; under weights they follow Akinshin (2023), whatever the weights add up to.
+    ``divisor="mean"`` divides by the size of the mean, so that targets below zero leave the value positive. Quartiles
+    (``divisor="iqr"``) lie between rows; under weights they follow Akinshin (2023), whatever the weights add up to.
 
     >>> nrmse([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 2.0], divisor="range")
     0.1666...
@@ -209,7 +211,8 @@ class Nrmse(PairMetric):
         title="Normalised root mean squared error", range=(0, np.inf), better="lower", family="bootstrap", transform="log",
         takes=TAKES, undefined="the chosen size of the target is zero", use="targets of different scale",
         misleads="four divisors are in use under this name; divisor='mean' is meaningless for targets around zero",
-        equals=("torchmetrics normalized_root_mean_squared_error",), references=("hyndman2006", "akinshin2023"),
+        equals=("torchmetrics normalized_root_mean_squared_error, whose values are negative where divisor='mean' is",),
+        references=("hyndman2006", "akinshin2023"),
     )  # fmt: skip
 
     divisor: Literal["sd", "range", "mean", "iqr"] = "sd"
@@ -232,7 +235,7 @@ class Nrmse(PairMetric):
         """The ratio."""
         root = np.sqrt(mean_of(total[0], "squared"))
         if self.divisor == "sd":
-            return divide(root, np.sqrt(spread(total[1], "target") / total[1].weight))
+            return divide(root, np.sqrt(total[1].second("target") / total[1].weight))
         if self.divisor == "mean":
             mean = total[1].average("target")
             return divide(root, np.where(real(mean) < 0, -mean, mean))
@@ -247,16 +250,13 @@ class _Baseline(Statistic[Any]):
     """The loss's statistic with the baseline in the place of the prediction."""
 
     inner: Statistic[Any]
+    prediction: str
 
     def of(self, inputs: Inputs) -> Any:
-        return self.inner.of(self._view(inputs))
+        return self.inner.of(inputs.renamed(self.prediction, "y_baseline"))
 
     def linear(self, inputs: Inputs) -> Linear | None:
-        return self.inner.linear(self._view(inputs))
-
-    def _view(self, inputs: Inputs) -> Inputs:
-        kind = next(name for name in inputs.arrays if name not in ("y_true", "y_baseline"))
-        return inputs.renamed(kind, "y_baseline")
+        return self.inner.linear(inputs.renamed(self.prediction, "y_baseline"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +266,9 @@ class SkillScore(Metric[Joint]):
     .. math:: \mathrm{skill} = 1 - \frac{L(y, \hat y)}{L(y, b)}
 
     1 is perfect, 0 is as good as the baseline, below 0 is worse. With the mean of the targets as baseline and the squared
-    error as loss it is R². ``loss`` is any metric whose best value is 0. A baseline without loss leaves it undefined.
+    error as loss it is R². ``loss`` is any metric of y_true and one prediction whose best value is 0; the prediction comes under
+    the name that the loss knows, ``y_pred`` for `Mae`, ``y_prob`` for `Brier`, ``y_score`` for `EqualErrorRate`, and the baseline in
+    the same form. A baseline without loss leaves it undefined.
 
     >>> skill_score([1.0, 2.0, 3.0], [1.0, 2.0, 4.0], y_baseline=[2.0, 2.0, 2.0])
     0.5
@@ -274,13 +276,24 @@ class SkillScore(Metric[Joint]):
 
     record = Record(
         title="Skill score", range=(-np.inf, 1), better="higher", family="r2", transform="log_one_minus",
-        takes=("y_true: values", "y_pred: values", "y_baseline: values"), undefined="the baseline makes no error",
+        takes=(
+            "y_true: values", "y_pred: values", "y_baseline: values", "y_prob: probabilities, for a loss of them",
+            "y_score: scores, for a loss of them", "scale: values, for Mase", "y_train: series, for Mase",
+        ),
+        undefined="the baseline makes no error",
         use="progress over the model in place today", misleads="a weak baseline makes any model look skilled",
         references=("murphy1988",),
     )  # fmt: skip
-    takes = Takes(("y_true", "y_pred", "y_baseline"))
+    takes = Takes(("y_true",), ("y_pred", "y_baseline", "y_prob", "y_score", "scale"), free=("y_train",))
 
     loss: Metric[Any] = field(default_factory=Mse)
+
+    def __post_init__(self) -> None:
+        """Take what the loss takes, with the baseline behind the prediction."""
+        super().__post_init__()
+        own = self.loss.takes
+        more = () if own.one_of else own.optional
+        object.__setattr__(self, "takes", Takes(("y_true", self._prediction, "y_baseline"), more, own.free))
 
     def check(self) -> None:
         """The loss is better when lower and best at zero."""
@@ -288,6 +301,20 @@ class SkillScore(Metric[Joint]):
             raise ParameterError(f"{self.name}: loss must be a metric, such as assay.metrics.Mae(), got {self.loss!r}.")
         if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
             raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
+        takes, own_inputs = self.loss.takes, type(self.loss).inputs not in (Metric[Any].inputs, Mase.inputs)
+        if own_inputs or not (
+            takes.required == ("y_true", "y_pred") or (takes.required == ("y_true",) and takes.one_of)
+        ):
+            raise ParameterError(
+                f"{self.name}: loss must be a metric of y_true and one prediction a row, got {self.loss.name}, which takes "
+                f"{takes.text()}."
+            )
+
+    @property
+    def _prediction(self) -> str:
+        """The name of what the loss compares with the truth."""
+        names = (*self.loss.takes.required, *self.loss.takes.optional)
+        return "y_pred" if "y_pred" in names else names[1]
 
     @property
     def corrects_for_rows(self) -> bool:
@@ -296,7 +323,7 @@ class SkillScore(Metric[Joint]):
 
     def statistic(self) -> JointStatistic:
         """The loss's statistic of model and baseline."""
-        return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic())))
+        return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic(), self._prediction)))
 
     def of(self, total: Joint) -> Any:
         """One minus the ratio of losses."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast
 
-import numpy as np
-
 from assay.core.errors import ParameterError
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
+from assay.metrics.averages import mean_of_rows
 from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, foreground, ratio
-from assay.ops import divide, real
 
 TAKES = ("y_true: label maps", "y_pred: label maps")
 COMMON: dict[str, Any] = {
@@ -86,13 +84,9 @@ class OverlapMetric(MapMetric):
         totals = foreground(total.labels, self.left_out, total.totals)
         if self.level == "set":
             return ratio(self.kind, totals)
-        weight, exists, value = (totals[..., i] for i in range(3))
-        if self.undefined == "error":
-            missing = real(weight - exists) > 1e-12 * real(weight)
-            return divide(value, np.where(missing, 0, exists))
-        if self.undefined == "nan" or (self.averaging is not None):
-            return divide(value, exists)
-        return divide(value + float(self.undefined) * (weight - exists), weight)
+        _, exists, absent, value = (totals[..., i] for i in range(4))
+        filled = not isinstance(self.undefined, str) and self.averaging is not None  # within each image already
+        return mean_of_rows(value, exists, absent, "nan" if filled else self.undefined)
 
     def combine(self, values: Any, total: Sum) -> Any:
         """The average over classes; images have theirs already."""
@@ -109,7 +103,7 @@ class OverlapMetric(MapMetric):
         if self.level == "set" or total.labels:
             return {}
         how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
-        return {f"images have no value and {how}": float(total["weight"] - total["exists"])}
+        return {f"images have no value and {how}": float(total["absent"])}
 
 
 @dataclass(frozen=True, kw_only=True)

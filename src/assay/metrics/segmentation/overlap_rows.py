@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -243,9 +243,10 @@ class ImageOverlaps(Statistic[Sum]):
     average: Average
     fill: float | None = None  # what a class without a value counts inside an image
     background: int | None = None  # a class that the mean of an image leaves out
+    names: ClassVar[tuple[str, ...]] = ("weight", "exists", "absent", "value")
 
     def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
-        """(images, values, 3): one, whether there is a value, the value."""
+        """(images, values, 4): one, whether there is a value, whether there is none, the value."""
         return inputs.cached(self, lambda: self._rows(inputs))
 
     def _rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
@@ -258,7 +259,7 @@ class ImageOverlaps(Statistic[Sum]):
             values = averaged(self.average, values, counts)
         values = values if each else values[:, None]
         exists = ~np.isnan(values)
-        rows = np.stack([np.ones(values.shape), exists, np.where(exists, values, 0.0)], axis=-1)
+        rows = np.stack([np.ones(values.shape), exists, ~exists, np.where(exists, values, 0.0)], axis=-1)
         return (table.labels if each else ()), rows
 
     def of(self, inputs: Inputs) -> Sum:
@@ -266,14 +267,14 @@ class ImageOverlaps(Statistic[Sum]):
         labels, rows = self.rows(inputs)
         weight = inputs.host_weight()
         totals = rows.sum(axis=0) if weight is None else np.tensordot(weight, rows, 1)
-        return Sum(("weight", "exists", "value"), totals if labels else totals[0], inputs.n, labels=labels)
+        return Sum(self.names, totals if labels else totals[0], inputs.n, labels=labels)
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row an image."""
         labels, rows = self.rows(inputs)
-        shape = (len(labels), 3) if labels else (3,)
+        shape = (len(labels), 4) if labels else (4,)
 
         def build(t: Any) -> Sum:
-            return Sum(("weight", "exists", "value"), t.reshape(*t.shape[:-1], *shape), inputs.n, labels=labels)
+            return Sum(self.names, t.reshape(*t.shape[:-1], *shape), inputs.n, labels=labels)
 
         return Linear(build, int(np.prod(shape)), rows=rows.reshape(inputs.n, -1))

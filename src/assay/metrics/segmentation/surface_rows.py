@@ -18,7 +18,7 @@ from assay.metrics.segmentation.maps import image_pair, named_row, over_images, 
 from assay.metrics.segmentation.surfels import areas
 
 Missed: TypeAlias = Literal["infinite", "diagonal", "skip"]
-NAMES = ("weight", "exists", "missed", "value")
+NAMES = ("weight", "absent", "exists", "missed", "value")
 LARGE = 20_000  # pixels from which loading compiled code pays: all pairs of sites are many
 
 
@@ -153,7 +153,7 @@ class SurfaceMeans(Statistic[Sum]):
         return () if self.average == "macro" else self.surfaces.classes or (1,)
 
     def rows(self, inputs: Inputs) -> Floats:
-        """(images, values, 4), from the walk that all surface statistics share."""
+        """(images, values, 5), from the walk that all surface statistics share."""
         found = inputs.known(self)
         if found is None:
             asked = [s for s in inputs.wanted if isinstance(s, SurfaceMeans) and s.surfaces == self.surfaces]
@@ -179,7 +179,7 @@ class SurfaceMeans(Statistic[Sum]):
         if self.average == "macro":
             exists, missed, value = table.sum(axis=0)
             table = np.array([[float(exists > 0), float(missed > 0), value / max(exists, 1.0)]])
-        return np.concatenate([np.ones((len(table), 1)), table], axis=1)
+        return np.concatenate([np.ones((len(table), 1)), 1 - table[:, :1], table], axis=1)
 
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""
@@ -190,7 +190,7 @@ class SurfaceMeans(Statistic[Sum]):
     def linear(self, inputs: Inputs) -> Linear:
         """One row an image."""
         rows = self.rows(inputs).reshape(inputs.n, -1)
-        shape = (len(self.labels), 4) if self.labels else (4,)
+        shape = (len(self.labels), len(NAMES)) if self.labels else (len(NAMES),)
 
         def build(t: Any) -> Sum:
             return Sum(NAMES, t.reshape(*t.shape[:-1], *shape), inputs.n, labels=self.labels)

@@ -13,10 +13,11 @@ from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
 from assay.core.takes import Takes
+from assay.metrics.averages import mean_of_rows
 from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap import check_label, labels_of
 from assay.metrics.segmentation.surface_rows import Missed, Reduction, SurfaceMeans, Surfaces
-from assay.ops import divide, real
+from assay.ops import real
 
 TAKES = ("y_true: masks or maps of classes", "y_pred: masks or maps of classes")
 SHARE: dict[str, Any] = {
@@ -76,13 +77,7 @@ class SurfaceMetric(MapMetric):
 
     def of(self, total: Sum) -> Any:
         """The mean over the images that have a value."""
-        missing = total["weight"] - total["exists"]
-        if self.undefined == "error":
-            value = divide(total["value"], np.where(real(missing) > 1e-12 * real(total["weight"]), 0, total["exists"]))
-        elif self.undefined == "nan":
-            value = divide(total["value"], total["exists"])
-        else:
-            value = divide(total["value"] + float(self.undefined) * missing, total["weight"])
+        value = mean_of_rows(total["value"], total["exists"], total["absent"], self.undefined)
         if self.reduction().is_distance and self.when_missed == "infinite":
             return np.where(real(total["missed"]) > 0, np.inf, value)
         return value
@@ -103,7 +98,7 @@ class SurfaceMetric(MapMetric):
         both = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
         return {
             f"images have an empty truth or prediction and {how if distance else 'count 0'}": float(total["missed"]),
-            f"images are empty on both sides and {both}": float(total["weight"] - total["exists"]) - skipped,
+            f"images are empty on both sides and {both}": float(total["absent"]) - skipped,
         }
 
 

@@ -1,0 +1,76 @@
+"""Data on which many metrics do not exist, under weights that say the same: fractions, whole numbers, copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from assay._cases import Case, accepts
+from assay._law_values import is_plain
+from assay.core.metric import Metric
+
+COUNTS = np.array([1, 1, 1, 6, 2, 3, 7, 1, 1, 3])  # a tenth of each: sums of such fractions round
+Comparisons = Iterator[tuple[str, Any, Any]]  # what would be wrong, the value, the value it must have
+
+
+def comparisons(metric: Metric[Any], case: Case) -> Comparisons:
+    """Values of degenerate data under equivalent weights."""
+    for what, inputs in degenerate_inputs(metric, case):
+        if accepts(metric, inputs):
+            small = Case(f"{case.name}, {what}", inputs)
+            for says, got, wanted in _equivalent(metric, small, case):
+                yield f"{what}: {says}", got, wanted
+
+
+def degenerate_inputs(metric: Metric[Any], case: Case) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Few rows of the case in which the truth, the predictions or both are all alike, perfect, or of a single row."""
+    rows = {name: np.asarray(value) for name, value in case.rows(metric).items()}
+    n = min(case.size(metric), len(COUNTS))
+    perfect = {**rows, **{name: np.asarray(v) for name, v in (case.perfect or {}).items() if name in rows}}
+    some, same, single = np.arange(n), np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64)
+
+    def taken(source: dict[str, Any], truth: Any, others: Any) -> dict[str, Any]:
+        picked = {name: value[truth if name == "y_true" else others] for name, value in source.items()}
+        return {**picked, **case.free(metric)}
+
+    yield "one truth", taken(rows, same, some)
+    yield "one prediction", taken(rows, some, same)
+    yield "one truth and one prediction", taken(rows, same, same)
+    yield "a single row", taken(rows, single, single)
+    if case.perfect is not None:
+        yield "perfect", taken(perfect, some, some)
+        yield "perfect of one truth", taken(perfect, same, same)
+
+
+def _equivalent(metric: Metric[Any], small: Case, case: Case) -> Comparisons:
+    n = small.size(metric)
+    whole = COUNTS[:n].astype(np.float64)
+    wanted = metric(**small.inputs, weight=whole)
+    if metric.weights_are_copies:
+        copies = metric(**small.taken(metric, np.repeat(np.arange(n), COUNTS[:n])))
+        yield "weight k differs from k copies", wanted, copies
+    if metric.weights_count or metric.corrects_for_rows:
+        return
+    for says, factor in (("a tenth", 0.1), ("a third", 1 / 3)):
+        yield f"{says} of all weights differs from the weights", metric(**small.inputs, weight=factor * whole), wanted
+    tenth = whole / 10
+    cut = n // 2
+    parts = [
+        metric.state(**small.taken(metric, at), weight=tenth[at])
+        for at in (slice(cut), slice(cut, n))
+        if len(tenth[at])
+    ]
+    yield "merged states differ from the whole", sum(parts[1:], parts[0]).value(), wanted
+    yield "rows of weight zero are not absent", _with_absent(metric, small, case, tenth), wanted
+    if is_plain(wanted):
+        both = metric.replicates(np.stack([tenth, whole]), **small.inputs)
+        yield "replicates differ from the weighted call", both, np.stack([wanted, wanted])
+
+
+def _with_absent(metric: Metric[Any], small: Case, case: Case, weight: Any) -> Any:
+    """The value with two ordinary rows of weight zero at the end."""
+    more = {name: np.asarray(value)[-2:] for name, value in case.rows(metric).items()}
+    rows = {name: np.concatenate([value, more[name]]) for name, value in small.rows(metric).items()}
+    return metric(**rows, **small.free(metric), weight=np.append(weight, [0.0, 0.0]))

@@ -1,0 +1,31 @@
+"""What a law compares: the numbers of any value, and how they are shown."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+
+def numbers(value: Any) -> Any:
+    """All numbers of a value, an array, a curve or a dict of curves as one flat array."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return numbers([getattr(value, f.name) for f in dataclasses.fields(value)])
+    if isinstance(value, Mapping):
+        return numbers(list(cast("Mapping[Any, Any]", value).values()))
+    if isinstance(value, list | tuple):
+        return np.concatenate([numbers(part) for part in cast("list[Any]", value)])
+    return np.ravel(np.asarray(value, dtype=np.float64))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number or an array of numbers, not a curve."""
+    return isinstance(value, float | np.ndarray)
+
+
+def shown(values: Any) -> str:
+    """The first few numbers."""
+    text = ", ".join(f"{v:.12g}" for v in values[:6])
+    return text + (f", ... ({len(values)} in all)" if len(values) > 6 else "")
