@@ -84,7 +84,7 @@ class Call:
 def gather(table: Columns, request: Request) -> Call:
     """Read the columns, find the task if need be, and put everything under the names that `evaluate` takes."""
     scores = {name: table.values(wanted) for name, option in KINDS.items() if (wanted := getattr(request, option))}
-    told = None if request.task else tasks.tell(table, request.truth, request.pred, scores)
+    told = None if request.task else tasks.tell(table, request.truth, request.pred, scores, _classes(request, scores))
     task = request.task or (told.task if told else "")
     build = {"regression": _regression, "binary": _binary, "multiclass": _multiclass, "multilabel": _multilabel}[task]
     arguments = {"task": task, **build(table, request, scores), **_rows(table, request)}
@@ -121,11 +121,19 @@ def _bare(values: Any) -> Any:
     return values.values if isinstance(values, Matrix) else values
 
 
-def _labels(table: Columns, request: Request) -> dict[str, Any]:
-    y_true = table.labels(table.one(request.truth))
+def _classes(request: Request, scores: Mapping[str, Any]) -> list[str]:
+    """The classes that the command line names, by option or by columns of scores."""
+    named = [*(request.classes or "").split(","), request.positive or ""]
+    named += [name for values in scores.values() if isinstance(values, Matrix) for name in values.names]
+    return [name.strip() for name in named if name]
+
+
+def _labels(table: Columns, request: Request, scores: Mapping[str, Any]) -> dict[str, Any]:
+    known = _classes(request, scores)
+    y_true = table.labels(table.one(request.truth), known)
     found: dict[str, Any] = {"y_true": y_true}
     if request.pred:
-        found["y_pred"] = table.labels(table.one(request.pred))
+        found["y_pred"] = table.labels(table.one(request.pred), known)
     if request.classes:
         found["classes"] = as_labels(request.classes.split(","), y_true)
     if request.positive:
@@ -134,7 +142,7 @@ def _labels(table: Columns, request: Request) -> dict[str, Any]:
 
 
 def _binary(table: Columns, request: Request, scores: Mapping[str, Any]) -> dict[str, Any]:
-    return _with_scores(_labels(table, request), scores)
+    return _with_scores(_labels(table, request, scores), scores)
 
 
 def _multiclass(table: Columns, request: Request, scores: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,7 +152,7 @@ def _multiclass(table: Columns, request: Request, scores: Mapping[str, Any]) -> 
             raise ParameterError(
                 f"--task multiclass needs one {option} column a class: {option} p0,p1,p2 or {option} 'p_*'."
             )
-    return _with_scores(_labels(table, request), scores)
+    return _with_scores(_labels(table, request, scores), scores)
 
 
 def _with_scores(found: dict[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:

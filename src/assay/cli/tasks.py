@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,10 @@ class Told:
     why: str
 
 
-def tell(table: Columns, truth: str, pred: str | None, scores: Mapping[str, Any]) -> Told:
+def tell(table: Columns, truth: str, pred: str | None, scores: Mapping[str, Any], known: Sequence[str] = ()) -> Told:
     """The task, or an error that asks for it."""
     names = table.expand(truth)
-    found = _of_matrix(table.matrix(truth)) if len(names) > 1 else _of_column(table, names[0], pred, scores)
+    found = _of_matrix(table.matrix(truth)) if len(names) > 1 else _of_column(table, names[0], pred, scores, known)
     if found is None:
         raise ParameterError(
             f"{table.who}: the columns do not tell the task. Say --task regression, binary, multiclass or multilabel."
@@ -39,15 +39,17 @@ def _of_matrix(truth: Matrix) -> Told | None:
     return Told("multilabel", f"{values.shape[1]} columns of 0 and 1 in --truth") if zeros_and_ones else None
 
 
-def _of_column(table: Columns, name: str, pred: str | None, scores: Mapping[str, Any]) -> Told | None:
-    truth = table.labels(name)
+def _of_column(
+    table: Columns, name: str, pred: str | None, scores: Mapping[str, Any], known: Sequence[str]
+) -> Told | None:
+    truth = table.labels(name, known)
     widths = {np.asarray(v.values).shape[1] if isinstance(v, Matrix) else 1 for v in scores.values()}
     count = len(np.unique(truth.astype(str) if truth.dtype.kind == "O" else truth))
     if widths and max(widths) > 2:
         return Told("multiclass", f"{max(widths)} columns of scores")
     if widths:
         return Told("binary", f"two labels in {name!r} and scores of one class") if count == 2 else None
-    predicted = table.labels(table.one(pred)) if pred else truth
+    predicted = table.labels(table.one(pred), known) if pred else truth
     return _of_labels(name, truth, predicted)
 
 

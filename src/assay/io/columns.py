@@ -15,6 +15,7 @@ from assay.core.errors import InputError, ParameterError, UnknownNameError, did_
 
 Label: TypeAlias = int | str
 MISSING = "(missing)"
+MISSING_WORDS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 MANY_SLICES = 50
 _MARKS = "_.-:/ "
 
@@ -91,7 +92,7 @@ class Columns:
             row = int(narrow.is_null().arg_max() or 0)
             raise InputError(
                 f"{self.who}: column {name!r} holds the whole number {series[row]} in row {row} (counted from 0), which needs more "
-                "than 64 bits. Put quotes around names, or a decimal point into amounts."
+                "than 64 bits. Put a decimal point into amounts."
             )
         return narrow
 
@@ -119,16 +120,32 @@ class Columns:
             )
         return parsed
 
-    def labels(self, name: str) -> Any:
-        """One column of labels: whole numbers, text, or true and false."""
-        series = self._of_64_bits(name)
+    def labels(self, name: str, known: Sequence[str] = ()) -> Any:
+        """One column of labels: whole numbers, text, or true and false; a word for what is missing must be a ``known`` class."""
+        series = self.whole(name)
+        if _is_wide(series):
+            series = series.cast(pl.String)  # such numbers are names
         if isinstance(series.dtype, pl.Categorical | pl.Enum):
             series = series.cast(pl.String)
         if not (series.dtype.is_numeric() or isinstance(series.dtype, pl.Boolean | pl.String)):
             raise InputError(
                 f"{self.who}: column {name!r} must hold labels (text or whole numbers), got {_kind(series)}."
             )
+        if series.dtype == pl.String:
+            self._refuse_missing(series, known)
         return series.to_numpy()
+
+    def _refuse_missing(self, series: pl.Series, known: Sequence[str]) -> None:
+        """A word such as NA would be a class of its own, or a label that is wrong."""
+        words = [word for word in MISSING_WORDS if word not in known]
+        found = series.is_in(words)
+        if found.any():
+            row, count = int(found.arg_max() or 0), int(found.sum())
+            raise InputError(
+                f"{self.who}: column {series.name!r} says {series[row]!r} in row {row} (counted from 0"
+                f"{f'; {count} such rows' if count > 1 else ''}), which often means that the label is missing. Drop those rows; if it is "
+                "a class, list it among the classes (--classes)."
+            )
 
     def values(self, wanted: str) -> Any | Matrix:
         """Numbers of one column, or a matrix for several or for one column of lists."""
@@ -176,9 +193,23 @@ class Columns:
             series = series.cast(pl.String).fill_null(MISSING)
         return series.to_numpy()
 
+    def names(self, name: str) -> pl.Series:
+        """One column of names, text or whole numbers; fractions are none, for 1.10 and 1.1 would be one."""
+        series = self.whole(name)
+        if series.dtype.is_float():
+            plain = (series == series.round()) & (series.abs() < 2**53)
+            if not bool(plain.all()):
+                row = int((~plain).arg_max() or 0)
+                raise InputError(
+                    f"{self.who}: column {name!r} holds {series[row]} in row {row} (counted from 0), and names are text or whole numbers: "
+                    "1.10 and 1.1 would be one. Write them as text, such as v1.10."
+                )
+            series = series.cast(pl.Int64)
+        return series
+
     def groups(self, name: str) -> Any:
         """One column that names the independent unit of each row."""
-        series = self.whole(name)
+        series = self.names(name)
         plain = series.dtype.is_integer() and not _is_wide(series)
         return (series if plain else series.cast(pl.String)).to_numpy()
 

@@ -104,10 +104,7 @@ def _by_id(tables: Sequence[Columns], by: str, missing: Missing) -> Joined:
 
 def _keys(table: Columns, by: str) -> pl.Series:
     """The ids as text, so that 7 and "7" are the same row; refused where one comes twice."""
-    series = table.whole(table.one(by))
-    if series.dtype.is_float() and bool((series == series.round()).all()):
-        series = series.cast(pl.Int64)
-    keys = series.cast(pl.String).alias("key")
+    keys = table.names(table.one(by)).cast(pl.String).alias("key")
     twice = keys.filter(keys.is_duplicated()).unique(maintain_order=True)
     if twice.len():
         raise InputError(

@@ -106,6 +106,19 @@ def refuse_ragged(data: Path | bytes, mark: str, who: str) -> None:
             ) from error
 
 
+def refuse_header_again(data: Path | bytes, mark: str, who: str) -> None:
+    """Name the line that repeats the header, as files have that were put together of several."""
+    with _text(data) as opened:
+        rows = csv.reader(opened, delimiter=mark)
+        header, before = next(rows, cast("list[str]", [])), rows.line_num
+        for row in rows:
+            if row == header:
+                raise InputError(
+                    f"{who}: line {before + 1} is the header again. Remove the line; if the file was put together of several, keep one."
+                )
+            before = rows.line_num
+
+
 def refuse_lines(data: Path | bytes, who: str, error: Exception) -> NoReturn:
     """Why a jsonl file could not be read."""
     refuse_encoding_mark(data, who)
@@ -150,7 +163,7 @@ def refuse_binary(data: Path | bytes, who: str, kind: str, magic: bytes, error: 
     raise InputError(f"{who}: is not {article} {kind} file. {advice}") from error
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException | str) -> str:
     """The first line of a foreign message, without its full stop."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(". ") if lines else type(error).__name__

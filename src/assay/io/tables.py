@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
-from assay.io import problems
+from assay.io import guarded, problems
+from assay.io.separated import read_separated
 
 SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet",
@@ -118,22 +119,6 @@ def _opened(data: Path | bytes) -> Any:
     return io.BytesIO(data) if isinstance(data, bytes) else data
 
 
-def _read_separated(mark: str) -> Callable[[Path | bytes, str], pl.DataFrame]:
-    def read(data: Path | bytes, who: str) -> pl.DataFrame:
-        problems.check_header(data, mark, who)
-        try:
-            # The whole file decides a column's type: a float far down must not fail because the first rows are whole.
-            frame = pl.read_csv(_opened(data), separator=mark, infer_schema_length=None)
-        except pl.exceptions.PolarsError as error:
-            problems.refuse_separated(data, mark, who, error)
-        # polars fills short rows with nulls; only then is the slow pass that counts fields worth its time.
-        if frame.width > 1 and frame.to_series(frame.width - 1).null_count():
-            problems.refuse_ragged(data, mark, who)
-        return frame
-
-    return read
-
-
 def _read_lines(data: Path | bytes, who: str) -> pl.DataFrame:
     try:
         return pl.read_ndjson(_opened(data), infer_schema_length=None)
@@ -143,23 +128,22 @@ def _read_lines(data: Path | bytes, who: str) -> pl.DataFrame:
 
 def _read_parquet(data: Path | bytes, who: str) -> pl.DataFrame:
     try:
-        return pl.read_parquet(_opened(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
+        return guarded.read(pl.read_parquet, data)
+    except guarded.UnreadableError as error:
         problems.refuse_binary(data, who, "parquet", b"PAR1", error)
 
 
 def _read_arrow(data: Path | bytes, who: str) -> pl.DataFrame:
+    reader = pl.read_ipc if problems.head(data, 6) == b"ARROW1" else pl.read_ipc_stream
     try:
-        if problems.head(data, 6) == b"ARROW1":
-            return pl.read_ipc(_opened(data))
-        return pl.read_ipc_stream(_opened(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
+        return guarded.read(reader, data, tried=True)
+    except guarded.UnreadableError as error:
         problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
 
 
 _READERS: dict[str, Callable[[Path | bytes, str], pl.DataFrame]] = {
-    "csv": _read_separated(","),
-    "tsv": _read_separated("\t"),
+    "csv": lambda data, who: read_separated(data, ",", who),
+    "tsv": lambda data, who: read_separated(data, "\t", who),
     "jsonl": _read_lines,
     "parquet": _read_parquet,
     "arrow": _read_arrow,

@@ -1,0 +1,57 @@
+"""Csv and tsv files: everything is read as text, and a column becomes numbers only where no two texts become one.
+
+A file of text has no types. ``01`` and ``1`` are two ids, so a column of whole numbers must be written as programs write them; what is
+left as text is still read as numbers where a task needs numbers.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import polars as pl
+
+from assay.io import problems
+
+
+def read_separated(data: Path | bytes, mark: str, who: str) -> pl.DataFrame:
+    """The table with a type for each column; broken lines and a header that comes again are named by their line."""
+    problems.check_header(data, mark, who)
+    source = io.BytesIO(data) if isinstance(data, bytes) else data
+    try:
+        frame = pl.read_csv(source, separator=mark, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        problems.refuse_separated(data, mark, who, error)
+    # polars fills short rows with nulls; only then is the slow pass that counts fields worth its time.
+    if frame.width > 1 and frame.to_series(frame.width - 1).null_count():
+        problems.refuse_ragged(data, mark, who)
+    if _header_again(frame):
+        problems.refuse_header_again(data, mark, who)
+    return frame.with_columns(_typed(column) for column in frame.get_columns())
+
+
+def _header_again(frame: pl.DataFrame) -> bool:
+    first = frame.columns[0]
+    same = frame.filter(frame.get_column(first) == first)
+    return bool(same.height) and any(row == tuple(frame.columns) for row in same.iter_rows())
+
+
+def _typed(text: pl.Series) -> pl.Series:
+    """Whole numbers, true and false, numbers, or the text as it is; spaces around a number are not part of it."""
+    gaps = text.null_count()
+    if gaps == text.len():
+        return text
+    bare = text.str.strip_chars()
+    for whole in (pl.Int64(), pl.Int128()):
+        numbers = bare.cast(whole, strict=False)
+        if numbers.null_count() == gaps and not bool((numbers.cast(pl.String) != bare).any()):
+            return numbers
+    if bool(bare.str.to_lowercase().is_in(["true", "false"]).all()):
+        return bare.str.to_lowercase() == "true"
+    numbers = bare.cast(pl.Float64, strict=False)
+    return text if numbers.null_count() > gaps or _padded(bare) or not bool(numbers.is_finite().any()) else numbers
+
+
+def _padded(bare: pl.Series) -> bool:
+    """Whether any is a number filled up with zeros, such as 007."""
+    return bool(bare.str.contains(r"^[+-]?0[0-9]").any())

@@ -1,0 +1,94 @@
+"""Damaged parquet and arrow files end in one sentence, whatever the library that reads them does."""
+
+from __future__ import annotations
+
+import io
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assay import InputError
+from assay.io import read_table
+
+FRAME = pl.DataFrame({"y": [0, 1, 1, 0], "p": [0.25, 0.75, 0.5, 0.125], "site": ["a", "bb", "a", "c"]})
+
+
+def written(write: Any, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    write(buffer, **options)
+    return buffer.getvalue()
+
+
+def panicking() -> bytes | None:
+    """A damaged file on which polars panics, if this version of it does on any."""
+    whole = written(FRAME.write_parquet)
+    for at in range(len(whole) - 1, 3, -1):
+        for value in (0, 255, whole[at] ^ 1, whole[at] ^ 16):
+            hurt = whole[:at] + bytes([value]) + whole[at + 1 :]
+            try:
+                pl.read_parquet(io.BytesIO(hurt))
+            except pl.exceptions.PolarsError:
+                continue
+            except BaseException as error:
+                if type(error).__name__ == "PanicException":
+                    return hurt
+                raise
+    return None
+
+
+def test_a_panic_is_one_line_and_code_2(tmp_path: Path) -> None:
+    hurt = panicking()
+    if hurt is None:
+        pytest.skip("this version of polars does not panic on such a file")
+    (tmp_path / "hurt.parquet").write_bytes(hurt)
+    arguments = ["score", str(tmp_path / "hurt.parquet"), "--task", "binary", "--truth", "y", "--prob", "p"]
+    found = subprocess.run([sys.executable, "-m", "assay", *arguments], capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert "hurt.parquet: the parquet file is damaged or cut off" in found.stderr
+
+
+def aborting() -> bytes:
+    """An arrow file with a compressed column whose length asks for more memory than there is."""
+    whole = written(pl.DataFrame({"y": [True] * 10_000}).write_ipc, compression="zstd")
+    length = struct.pack("<q", 1250)
+    assert length in whole
+    return whole.replace(length, struct.pack("<q", 2**58))
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_what_aborts_is_tried_by_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piped: bool) -> None:
+    path = tmp_path / "hurt.arrow"
+    path.write_bytes(aborting())
+    if piped:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(path.open("rb")))
+    with pytest.raises(InputError, match=r"(hurt\.arrow|standard input): the arrow file is damaged or cut off"):
+        read_table("-" if piped else path)
+
+
+def test_what_others_write_to_standard_error_is_not_lost(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from assay.io import guarded
+
+    def noisy(data: Any) -> pl.DataFrame:
+        import os
+
+        os.write(2, b"a warning\n")
+        return FRAME
+
+    assert guarded.read(noisy, b"").equals(FRAME)
+    assert capfd.readouterr().err == "a warning\n"
+
+
+def test_interruptions_pass(tmp_path: Path) -> None:
+    from assay.io import guarded
+
+    def interrupted(data: Any) -> pl.DataFrame:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        guarded.read(interrupted, b"")
