@@ -193,7 +193,7 @@ def test_bad_annotations(tmp_path: Path, text: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("a 0.9 1 2 3", r"cat\.txt, line 2: must be image, score, xmin, ymin, xmax, ymax, got 'a 0\.9 1 2 3'"),
+        ("a 0.9 1 2 3", r"cat\.txt, line 2: must be image, score and the four numbers of a box, got 'a 0\.9 1 2 3'"),
         ("a high 1 2 3 4", r"line 2: score must be a number, got 'high'"),
         ("a inf 1 2 3 4", r"line 2: the score is inf"),
         ("a 0.9 5 2 3 4", r"line 2: the box has a negative size"),
@@ -230,7 +230,10 @@ def test_bad_folders(tmp_path: Path) -> None:
         ("0 0.5 0.5 0.1", r"a\.txt, line 1: must be class cx cy w h, got 4 values"),
         ("0.5 0.5 0.5 0.1 0.1", r"line 1: class must be a whole number from 0, got 0\.5"),
         ("7 0.5 0.5 0.1 0.1", r"line 1: class 7 has no name among the 2 of names"),
-        ("0 50 0.5 0.1 0.1", r"line 1: cx must be a share of the image from 0 to 1, got 50\. Is it in pixels\?"),
+        (
+            "0 50 0.5 0.1 0.1",
+            r"line 1: cx must be a share of the image from 0 to 1, got \[50\.0, 0\.5, 0\.1, 0\.1\]\. Is it in pixels\?",
+        ),
         ("0 nan 0.5 0.1 0.1", r"line 1: cx must be a share of the image"),
         ("0 0.5 0.5 0.1 wide", r"line 1: h must be a number, got 'wide'"),
     ],

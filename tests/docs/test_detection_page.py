@@ -16,7 +16,10 @@ PAGE = (Path(__file__).parents[2] / "docs" / "detection.md").read_text()
 
 def written(folder: Path) -> dict[str, Any]:
     """One object and its detection, in every format that the page names."""
-    paths = {name: folder / name for name in ("annotations", "results", "texts", "labels", "predictions")}
+    paths = {
+        name: folder / name
+        for name in ("annotations", "results", "texts", "labels", "predictions", "corners", "found_corners")
+    }
     for path in paths.values():
         path.mkdir()
     box = "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox>"
@@ -25,6 +28,8 @@ def written(folder: Path) -> dict[str, Any]:
     (paths["texts"] / "a.txt").write_text("car 0.9 1 1 9 9\n")
     (paths["labels"] / "a.txt").write_text("0 0.5 0.5 0.2 0.2\n")
     (paths["predictions"] / "a.txt").write_text("0 0.5 0.5 0.2 0.2 0.9\n")
+    (paths["corners"] / "a.txt").write_text("0 1 1 9 9\n")
+    (paths["found_corners"] / "a.txt").write_text("0 1 1 9 9 0.9\n")
     truth = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 1, 8, 8], "area": 64, "iscrowd": 0}
     facts = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "car"}], "annotations": [truth]}
     (folder / "gt.json").write_text(json.dumps(facts))

@@ -77,6 +77,8 @@ def score(
     pictures: given.Pictures = None,
     crowdpose: given.CrowdPose = False,
     exhaustive: given.Exhaustive = False,
+    box_format: given.BoxFormat = None,
+    normalized: given.Normalized = None,
     fail_under: given.FailUnder = None,
     format: given.Format = None,
     json: given.Json = False,
@@ -97,7 +99,8 @@ def score(
     if task in images.TASKS:
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
         return images.score(
-            images.Images(task, file, kind, features, ignore_label, pictures, crowdpose, exhaustive), found, metrics=metric or None,
+            images.Images(task, file, kind, features, ignore_label, pictures, crowdpose, exhaustive, box_format, normalized), found,
+            metrics=metric or None,
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
     if found is not None or truth is None:
@@ -163,6 +166,8 @@ def compare(
     pictures: given.Pictures = None,
     crowdpose: given.CrowdPose = False,
     exhaustive: given.Exhaustive = False,
+    box_format: given.BoxFormat = None,
+    normalized: given.Normalized = None,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -182,7 +187,7 @@ def compare(
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
         models = command.Files(files[1:], {}, names, None, "error", None)
         return images.compared(
-            images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose, exhaustive), files[1:],
+            images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose, exhaustive, box_format, normalized), files[1:],
             models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
             replicates=replicates, seed=seed, margin=margin, effect=effect,

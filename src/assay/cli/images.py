@@ -21,6 +21,7 @@ from assay.evaluation.presets import IMAGES, TABLES
 
 TASKS = tuple(IMAGES)
 KINDS = ("bbox", "segm", "keypoints")
+FORMATS = ("xyxy", "xywh", "cxcywh")
 OPTIONS = ("kind", "ignore", "sigmas", "use_area")  # parameters that the user's own options say
 
 
@@ -36,6 +37,8 @@ class Images:
     pictures: str | None = None
     crowdpose: bool = False
     exhaustive: bool = False
+    box_format: str | None = None
+    normalized: bool | None = None
 
     def check(self) -> None:
         """What can be refused before a file is read."""
@@ -48,6 +51,10 @@ class Images:
         idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
         idle["--images"] = self.pictures and self.task != "detection"
         idle["--exhaustive"] = self.exhaustive and self.task != "detection"
+        idle["--box-format"] = self.box_format and self.task != "detection"
+        idle["--normalized"] = self.normalized is not None and self.task != "detection"
+        if self.box_format not in (None, *FORMATS):
+            raise ParameterError(f"--box-format {self.box_format!r}:{did_you_mean(self.box_format, FORMATS)}")
         if self.crowdpose and self.kind != "keypoints":
             raise ParameterError("--crowdpose is about poses: say --task detection --kind keypoints, or drop it.")
         for option, there in idle.items():
@@ -115,30 +122,42 @@ def read(images: Images, found: str) -> Pair:
 
 
 def _detection(images: Images, found: str) -> Pair:
-    kind: Any = images.kind
     source = Path(images.truth)
     if not source.is_dir() and source.suffix in (".json", "") and images.pictures is None:
-        from assay.io.coco import CocoTruth
-
-        truth = CocoTruth.read(images.truth, exhaustive=images.exhaustive)
-        said = {} if kind == "bbox" else {"kind": kind}
-        rule = {"sigmas": "crowdpose", "use_area": False} if images.crowdpose else {}
-        return Pair(truth.column(kind), truth.results(found, kind), {**said, **rule}, dict(truth.categories))
-    if kind != "bbox":
-        raise ParameterError(f"--kind {kind}: only COCO's json files hold more than boxes.")
-    if images.pictures is not None:
-        from assay.io.yolo import read_yolo
-
-        return Pair(*read_yolo(images.truth, found, images=images.pictures))
+        return _coco(images, found)
+    if images.kind != "bbox" or images.exhaustive:
+        option = "--exhaustive" if images.exhaustive else f"--kind {images.kind}"
+        raise ParameterError(f"{option}: only COCO's json files hold more than boxes.")
+    said: Any = {"box_format": images.box_format, "normalized": images.normalized}
     if not source.is_dir():
         from assay.io.detection_frames import objects_from_frames
         from assay.io.tables import read_table
 
-        return Pair(*objects_from_frames(read_table(images.truth), read_table(found), names=(images.truth, found)))
+        names = images.truth, found
+        return Pair(
+            *objects_from_frames(*(read_table(name) for name in names), names=names, pictures=images.pictures, **said)
+        )
+    if images.pictures is not None:
+        from assay.io.yolo import read_yolo
+
+        return Pair(*read_yolo(images.truth, found, images=images.pictures, **said))
     from assay.io.voc import read_voc
 
     layout = "images" if any(Path(found).glob("*.txt")) and _by_image(images.truth, found) else "classes"
-    return Pair(*read_voc(images.truth, found, layout=layout))
+    return Pair(*read_voc(images.truth, found, layout=layout, **said))
+
+
+def _coco(images: Images, found: str) -> Pair:
+    from assay.io.coco import CocoTruth
+
+    kind: Any = images.kind
+    for option, there in (("--box-format", images.box_format), ("--normalized", images.normalized is not None)):
+        if there:
+            raise ParameterError(f"{option}: COCO's json has corner and size in pixels. Drop it.")
+    truth = CocoTruth.read(images.truth, exhaustive=images.exhaustive)
+    said = {} if kind == "bbox" else {"kind": kind}
+    rule = {"sigmas": "crowdpose", "use_area": False} if images.crowdpose else {}
+    return Pair(truth.column(kind), truth.results(found, kind), {**said, **rule}, dict(truth.categories))
 
 
 def _by_image(truth: str, found: str) -> bool:

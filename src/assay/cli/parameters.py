@@ -81,6 +81,23 @@ Pictures: TypeAlias = Annotated[
         help="The images of YOLO's txt folders, whose boxes are shares of them.",
     ),
 ]
+BoxFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--box-format",
+        metavar="FORMAT",
+        rich_help_panel=_IMAGES,
+        help="Boxes of txt files and tables: xyxy (two corners), xywh (corner and size) or cxcywh (centre and size).",
+    ),
+]
+Normalized: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--normalized/--pixels",
+        rich_help_panel=_IMAGES,
+        help="Boxes of txt files and tables are shares of the image (which needs --images), or pixels.",
+    ),
+]
 Exhaustive: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -12,9 +13,16 @@ from assay.core.arrays import ingest, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
-from assay.metrics.detection.objects import BoxFormat, objects, to_xywh
+from assay.io.box_formats import CORNERS, Boxes, ask_format
+from assay.io.image_sizes import ImageSizes, Sizes
+from assay.metrics.detection.objects import BoxFormat, objects
 
-CORNERS = {"xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")}
+# Columns that say what they are, and those that may hold a format once it is said.
+_TELLING = {
+    ("x1", "y1", "x2", "y2"): "xyxy", ("xmin", "ymin", "xmax", "ymax"): "xyxy", ("cx", "cy", "w", "h"): "cxcywh",
+    ("cx", "cy", "width", "height"): "cxcywh",
+}  # fmt: skip
+_OPEN = (("x", "y", "w", "h"), ("x", "y", "width", "height"))
 Where = Callable[[int], str]
 
 
@@ -40,29 +48,33 @@ def by_image(
 
 
 def objects_from_frames(
-    truth: Any, found: Any, *, box_format: BoxFormat = "xyxy", box: Sequence[str] | None = None, image: str = "image",
+    truth: Any, found: Any, *, box_format: BoxFormat | None = None, box: Sequence[str] | None = None, image: str = "image",
     label: str = "label", score: str = "score", crowd: str | None = None, ignore: str | None = None, images: Any = None,
-    names: tuple[str, str] = ("truth", "found"),
+    names: tuple[str, str] = ("truth", "found"), normalized: bool | None = None, pictures: str | Path | None = None,
+    sizes: Sizes | None = None,
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
     """``(y_true, y_pred)`` of two data frames with a row an object: polars, pandas, or a mapping of columns.
 
-    ``image``, ``label`` and ``score`` name their columns, ``box`` the four of the box (``x1 y1 x2 y2``, ``x y w h`` or ``cx cy w h`` by
-    ``box_format``), ``crowd`` and ``ignore`` those of flags in the truth. Images without objects are named by a row of the truth that has
-    no label and no box, or in ``images``, a list of all. ``names`` is what messages call both sides.
+    ``image``, ``label`` and ``score`` name their columns, ``crowd`` and ``ignore`` those of flags in the truth. The four of the box are
+    ``x1 y1 x2 y2`` or ``xmin ymin xmax ymax`` (corners), or ``cx cy w h`` (centre and size), which say what they are; ``x y w h``, and any
+    others that ``box`` names, need ``box_format``. Boxes that all lie between 0 and 1 must be said to be shares of the image
+    (``normalized=True``, with ``pictures``, a folder, or ``sizes``) or pixels (``normalized=False``). Images without objects are named by a
+    row of the truth that has no label and no box, or in ``images``, a list of all. ``names`` is what messages call both sides.
     """
     who = "objects_from_frames"
-    choice(who, "box_format", box_format, tuple(CORNERS))
-    corners = tuple(CORNERS[box_format] if box is None else box)
-    if len(corners) != 4:
-        raise ParameterError(f"{who}: box must name four columns, got {corners!r}.")
     sides = {"truth": _Frame(truth, names[0], who), "found": _Frame(found, names[1], who)}
+    meant, corners = _columns_of(list(sides.values()), box_format, None if box is None else tuple(box), who)
+    boxes = Boxes(who, meant, normalized, ImageSizes(pictures, sizes, who))
     known = np.unique(sides["truth"].column(image) if images is None else _listed(images, who))
     sides["truth"].leave_out((label, *corners))
     named = {side: frame.column(image) for side, frame in sides.items()}
     columns: dict[str, dict[str, Any]] = {}
     for side, frame in sides.items():
         numbers = np.stack([frame.numbers(name) for name in corners], axis=1) if frame.rows else np.zeros((0, 4))
-        columns[side] = {"label": frame.column(label), "box": to_xywh(numbers, box_format)}
+        columns[side] = {
+            "label": frame.column(label),
+            "box": boxes.pixels(numbers, named[side], frame.where, frame.sample(corners)),
+        }
     _alike(known, named["truth"], image, who)
     _alike(known, named["found"], image, who)
     _alike(columns["truth"]["label"], columns["found"]["label"], label, who)
@@ -74,6 +86,32 @@ def objects_from_frames(
         by_image(known, named[side], columns[side], predicted=side == "found", who=who, where=frame.where)
         for side, frame in sides.items()
     )  # pyright: ignore[reportReturnType]
+
+
+def _columns_of(
+    frames: list[_Frame], box_format: Any, box: tuple[str, ...] | None, who: str
+) -> tuple[Any, tuple[str, ...]]:
+    """(format, columns) of the boxes: as said, or as the names of the columns say."""
+    choice(who, "box_format", box_format, (*CORNERS, None))
+    if box is not None and len(box) != 4:
+        raise ParameterError(f"{who}: box must name four columns, got {box!r}.")
+    if box is None:
+        fitting = [
+            (told, four) for four, told in _TELLING.items() if _in_all(four, frames) and box_format in (None, told)
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        loose = [four for four in _OPEN if _in_all(four, frames)] if not fitting else []
+        box = (*(four for _, four in fitting), *loose, CORNERS[box_format or "xyxy"])[0]
+        if not fitting and not loose:
+            return box_format or "xyxy", box  # the columns are missing, and will be named
+    if box_format is None:
+        raise ask_format(who, frames[0].side, frames[0].sample(box))
+    return box_format, box
+
+
+def _in_all(names: tuple[str, ...], frames: list[_Frame]) -> bool:
+    return all(set(names) <= set(frame.names) for frame in frames)
 
 
 def _listed(images: Any, who: str) -> Any:
@@ -123,6 +161,12 @@ class _Frame:
     def where(self, row: int) -> str:
         """How messages call a row."""
         return f"{self.side}, row {self.kept[row]}"
+
+    def sample(self, names: tuple[str, ...]) -> str:
+        """The first row that has an object, in these columns."""
+        if not self.rows:
+            return ", ".join(names)
+        return ", ".join(f"{name}={self._values(name)[self.kept[0]]}" for name in names)
 
     def leave_out(self, names: tuple[str, ...]) -> None:
         """Rows that have nothing in these columns are no objects."""

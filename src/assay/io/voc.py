@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,11 +14,13 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
-from assay.io.detection_frames import CORNERS, by_image
+from assay.io.box_formats import Boxes
+from assay.io.detection_frames import by_image
+from assay.io.image_sizes import ImageSizes, Sizes
 from assay.metrics.detection.objects import BoxFormat, to_xywh
 
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
-_CLASS = re.compile(r"^(?:.*_det_[^_]+_)?(.+)$")
+_CLASS = re.compile(r"^.*_det_[^_]+_(.+)$")
 
 
 @dataclass
@@ -32,11 +34,13 @@ class Lines:
     score: list[float] = field(default_factory=list[float])
     ignore: list[bool] = field(default_factory=list[bool])
     places: list[str] = field(default_factory=list[str])
+    sample: str = ""  # the first line, for questions
 
     def add(
-        self, place: str, image: str, label: Any, box: list[float], score: float = 1.0, ignore: bool = False
-    ) -> None:
-        """One object."""
+        self, place: str, image: str, label: Any, box: list[float], score: float = 1.0, ignore: bool = False, sample: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """One object, with the words of its line."""
+        self.sample = self.sample or " ".join(sample)
         self.image.append(image)
         self.label.append(label)
         self.box.append(box)
@@ -44,16 +48,21 @@ class Lines:
         self.ignore.append(ignore)
         self.places.append(place)
 
-    def column(self, known: Any, box_format: BoxFormat, *, predicted: bool, kind: Any = str) -> Ragged:
-        """All of them as a column, image by image."""
-        items: dict[str, Any] = {
-            "label": np.array(self.label, dtype=kind), "box": to_xywh(np.array(self.box).reshape(-1, 4), box_format)
-        }  # fmt: skip
+    def column(
+        self, known: Any, boxes: Boxes, *, predicted: bool, kind: Any = str, box_format: BoxFormat | None = None
+    ) -> Ragged:
+        """All of them as a column, image by image; ``box_format`` is that of files that say it, in pixels."""
+        image = np.array(self.image, dtype=str)
+        box = (
+            boxes.pixels(self.box, image, self.places.__getitem__, self.sample)
+            if box_format is None
+            else to_xywh(np.array(self.box).reshape(-1, 4), box_format)
+        )
+        items: dict[str, Any] = {"label": np.array(self.label, dtype=kind), "box": box}
         if predicted:
             items["score"] = np.array(self.score, dtype=np.float64)
         else:
             items["ignore"] = np.array(self.ignore, dtype=np.uint8)
-        image = np.array(self.image, dtype=str)
         return by_image(known, image, items, predicted=predicted, who=self.who, where=self.places.__getitem__)
 
 
@@ -91,20 +100,23 @@ def numbers(place: str, words: list[str], names: tuple[str, ...]) -> list[float]
 
 
 def read_voc(
-    truth: str | Path, found: str | Path, *, layout: Literal["classes", "images"] = "classes", box_format: BoxFormat = "xyxy",
-    image_set: str | Path | None = None,
+    truth: str | Path, found: str | Path, *, layout: Literal["classes", "images"] = "classes", box_format: BoxFormat | None = None,
+    normalized: bool | None = None, images: str | Path | None = None, sizes: Sizes | None = None, image_set: str | Path | None = None,
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
     """``(y_true, y_pred)`` of a folder of annotations and a folder of detections.
 
     ``truth`` holds an xml file an image (its *difficult* objects do not count), or if there is none a text file an image with lines
     ``class`` and four numbers, and perhaps ``difficult`` behind them. ``found`` holds by ``layout`` a text file a class, with lines
-    ``image score xmin ymin xmax ymax`` (``comp4_det_test_car.txt`` or ``car.txt``), or a text file an image, with lines ``class score`` and
-    four numbers. ``box_format`` says what the four numbers of files by image are; xml and files by class have corners. ``image_set`` is
-    a file with the names of the images to take, as VOC's ImageSets/Main; without it all of ``truth``.
+    ``image score`` and four numbers, or a text file an image, with lines ``class score`` and four numbers. ``image_set`` is a file with the
+    names of the images to take, as VOC's ImageSets/Main; without it all of ``truth``.
+
+    Xml and the devkit's own files of detections (``comp4_det_test_car.txt``) have corners in pixels. Of other text files ``box_format``
+    says what the four numbers are; boxes that all lie between 0 and 1 must be said to be shares of the image (``normalized=True``, with
+    ``images``, a folder, or ``sizes``) or pixels (``normalized=False``).
     """
     who = "read_voc"
     choice(who, "layout", layout, ("classes", "images"))
-    choice(who, "box_format", box_format, tuple(CORNERS))
+    boxes = Boxes(who, box_format, normalized, ImageSizes(images, sizes, who))
     there, seen = folder(truth, who), folder(found, who)
     annotations, texts = sorted(there.glob("*.xml")), sorted(there.glob("*.txt"))
     if not annotations and not texts:
@@ -121,17 +133,19 @@ def read_voc(
         if annotations:
             _annotation(path, objects)
         else:
-            _text_truth(path, box_format, objects)
+            _text_truth(path, boxes, objects)
     detections = Lines(who)
-    for path in sorted(seen.glob("*.txt")):
+    results = sorted(seen.glob("*.txt"))
+    for path in results:
         if layout == "images":
-            _text_found(path, box_format, detections, wanted)
+            _text_found(path, boxes, detections, wanted)
         else:
             _class_file(path, detections, wanted)
     _refuse_twice(seen, layout, who)
+    official = layout == "classes" and all(_CLASS.match(path.stem) for path in results)
     return (
-        objects.column(known, "xyxy" if annotations else box_format, predicted=False),
-        detections.column(known, "xyxy" if layout == "classes" else box_format, predicted=True),
+        objects.column(known, boxes, predicted=False, box_format="xyxy" if annotations else None),
+        detections.column(known, boxes, predicted=True, box_format="xyxy" if official else None),
     )
 
 
@@ -161,37 +175,36 @@ def _annotation(path: Path, objects: Lines) -> None:
         objects.add(place, path.stem, label.strip(), numbers(place, words, _CORNERS), ignore=flag == "1")
 
 
-def _text_truth(path: Path, box_format: BoxFormat, objects: Lines) -> None:
+def _text_truth(path: Path, boxes: Boxes, objects: Lines) -> None:
     for place, line in text_lines(path):
         difficult = line[-1] == "difficult"
-        words = line[:-1] if difficult else line
+        words, names = line[:-1] if difficult else line, boxes.names(place, " ".join(line))
         if len(words) < 5:
-            raise InputError(f"{place}: must be a class and {' '.join(CORNERS[box_format])}, got {' '.join(line)!r}.")
-        box = numbers(place, words[-4:], CORNERS[box_format])
-        objects.add(place, path.stem, " ".join(words[:-4]), box, ignore=difficult)
+            raise InputError(f"{place}: must be a class and {' '.join(names)}, got {' '.join(line)!r}.")
+        box = numbers(place, words[-4:], names)
+        objects.add(place, path.stem, " ".join(words[:-4]), box, ignore=difficult, sample=line)
 
 
-def _text_found(path: Path, box_format: BoxFormat, objects: Lines, wanted: set[str] | None) -> None:
+def _text_found(path: Path, boxes: Boxes, objects: Lines, wanted: set[str] | None) -> None:
     if wanted is not None and path.stem not in wanted:
         return
     for place, words in text_lines(path):
+        names = boxes.names(place, " ".join(words))
         if len(words) < 6:
-            raise InputError(
-                f"{place}: must be a class, a score and {' '.join(CORNERS[box_format])}, got {' '.join(words)!r}."
-            )
-        score, *box = numbers(place, words[-5:], ("score", *CORNERS[box_format]))
-        objects.add(place, path.stem, " ".join(words[:-5]), box, score)
+            raise InputError(f"{place}: must be a class, a score and {' '.join(names)}, got {' '.join(words)!r}.")
+        score, *box = numbers(place, words[-5:], ("score", *names))
+        objects.add(place, path.stem, " ".join(words[:-5]), box, score, sample=words)
 
 
 def _class_file(path: Path, objects: Lines, wanted: set[str] | None) -> None:
     label = class_of(path)
     for place, words in text_lines(path):
         if len(words) != 6:
-            raise InputError(f"{place}: must be image, score, xmin, ymin, xmax, ymax, got {' '.join(words)!r}.")
+            raise InputError(f"{place}: must be image, score and the four numbers of a box, got {' '.join(words)!r}.")
         if wanted is not None and words[0] not in wanted:
             continue
         score, *box = numbers(place, words[1:], ("score", *_CORNERS))
-        objects.add(place, words[0], label, box, score)
+        objects.add(place, words[0], label, box, score, sample=words)
 
 
 def class_of(path: Path) -> str:

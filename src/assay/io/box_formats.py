@@ -1,0 +1,79 @@
+"""What four numbers of a text or a table mean: corners or sizes, pixels or shares of the image. What the file does not say is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.core.parameters import choice
+from assay.io.image_sizes import ImageSizes
+from assay.metrics.detection.objects import BoxFormat, to_xywh
+
+CORNERS: dict[str, tuple[str, ...]] = {
+    "xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")
+}  # fmt: skip
+SLACK = 1e-3  # shares are written with few digits
+_REMEDY = "box_format='xyxy' (two corners), 'xywh' (corner and size) or 'cxcywh' (centre and size); --box-format on the command line"
+
+
+def ask_format(who: str, place: str, line: str) -> InputError:
+    """The question after a format, with a line of the file to answer it by."""
+    return InputError(
+        f"{who}: {place}: the file does not say what the four numbers of a box are: {line!r}. Say {_REMEDY}."
+    )
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The meaning of boxes as it was said; None where it was not."""
+
+    who: str
+    box_format: BoxFormat | None
+    normalized: bool | None
+    sizes: ImageSizes
+
+    def __post_init__(self) -> None:
+        """Formats that exist; shares need the sizes of the images."""
+        choice(self.who, "box_format", self.box_format, (*CORNERS, None))
+        choice(self.who, "normalized", self.normalized, (True, False, None))
+
+    def names(self, place: str, line: str) -> tuple[str, ...]:
+        """What the numbers are called, once the format is known."""
+        if self.box_format is None:
+            raise ask_format(self.who, place, line)
+        return CORNERS[self.box_format]
+
+    def pixels(self, boxes: Any, image: Any, where: Callable[[int], str], line: str, box_format: Any = None) -> Any:
+        """Boxes (x, y, width, height) in pixels; ``line`` is a sample, and ``box_format`` that of a file that says it."""
+        boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+        if not len(boxes):
+            return boxes
+        known = box_format or self.box_format
+        if known is None:
+            raise ask_format(self.who, where(0), line)
+        outside = ~((boxes >= -SLACK) & (boxes <= 1 + SLACK))  # with what is no number
+        if self.normalized is None and not outside.any():
+            raise InputError(
+                f"{self.who}: {where(0)}: all boxes lie between 0 and 1: {line!r}. Are they shares of the image? Say normalized=True and "
+                "the sizes of the images (--normalized --images FOLDER on the command line), or normalized=False (--pixels)."
+            )
+        return to_xywh(self._scaled(boxes, outside, image, where, known) if self.normalized else boxes, known)
+
+    def _scaled(self, boxes: Any, outside: Any, image: Any, where: Callable[[int], str], known: str) -> Any:
+        if outside.any():
+            at = int(np.argmax(outside.any(axis=1)))
+            column = int(np.argmax(outside[at]))
+            raise InputError(
+                f"{where(at)}: {CORNERS[known][column]} must be a share of the image from 0 to 1, got {boxes[at].tolist()}. Is it in "
+                f"pixels? Then say normalized=False (--pixels) and {_REMEDY}."
+            )
+        if not self.sizes:
+            raise InputError(
+                f"{self.who}: {where(0)}: shares of images need their sizes: give images= (a folder; --images) or sizes= (width, height)."
+            )
+        size = np.array([self.sizes(str(name), where(at)) for at, name in enumerate(image.tolist())])
+        return boxes * np.concatenate([size, size], axis=1)
