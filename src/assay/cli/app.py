@@ -161,6 +161,13 @@ def compare(
         float | None,
         given.interval_option("--effect", help="Also tell how many rows find this difference four times out of five."),
     ] = None,
+    correction: Annotated[
+        str,
+        given.interval_option(
+            "--correction",
+            help="What p values and findings allow for (Holm): metrics (and pairs), or pairs of each metric alone.",
+        ),
+    ] = "metrics",
     kind: given.ImageKind = "bbox",
     ignore_label: given.IgnoreLabel = None,
     pictures: given.Pictures = None,
@@ -190,7 +197,7 @@ def compare(
             images.Images(task, files[0], kind, None, ignore_label, pictures, crowdpose, exhaustive, box_format, normalized), files[1:],
             models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
-            replicates=replicates, seed=seed, margin=margin, effect=effect,
+            replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,
         )  # fmt: skip
     if truth is None:
         images.refuse_table(files[0], None, task)
@@ -203,7 +210,7 @@ def compare(
     return command.run(
         command.Files(files, columns, names, ids, missing, input_format), request, metrics=metric or None,
         format=format, as_json=json, output=output, level=level, method=method, replicates=replicates, seed=seed,
-        margin=margin, effect=effect,
+        margin=margin, effect=effect, correction=correction,
     )  # fmt: skip
 
 

@@ -83,7 +83,8 @@ COMPARE = Topic(
         ],
         "Several models": [
             "All pairs, with p values by Holm and intervals by Šidák, and a ranking that says which ranks the data leave open.",
-            "The correction is for the pairs of one metric. Decide before you look which metric counts.",
+            "P values, and what is said of who is best, allow for the number of metrics too (Holm). Decide before you look which metric "
+            'counts: one metric needs no such correction, and correction="pairs" (--correction pairs) leaves it out.',
         ],
         "Learners, which are trained anew": [
             "compare_learners tries them on the same splits: corrected paired t over splits (cross-validation, subsampling), the "

@@ -18,7 +18,8 @@ class Comparison(float):
     """The difference ``a - b`` of two models on the same data, as a float with its interval, p value and method.
 
     ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
-    Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold for all ``among`` of them at once.
+    Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold for all ``among`` pairs of a metric at once.
+    ``metrics`` is how many metrics ``adjusted_p`` allows for besides; 1 if it is not corrected for their number.
     ``mde`` is the smallest difference that this many rows find four times out of five. With a ``margin``, ``p_noninferior``
     belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
     """
@@ -32,6 +33,7 @@ class Comparison(float):
     p: float | None
     adjusted_p: float | None
     among: int
+    metrics: int
     method: str | None
     reliable: bool
     reason: str
@@ -57,6 +59,7 @@ class Comparison(float):
         p: float | None = None,
         adjusted_p: float | None = None,
         among: int = 1,
+        metrics: int = 1,
         method: str | None = None,
         reliable: bool | None = None,
         reason: str = "",
@@ -68,7 +71,8 @@ class Comparison(float):
         """Keep the facts beside the number."""
         self = super().__new__(cls, effect)
         self.a, self.b, self.n, self.favours, self.signature = a, b, n, favours, signature or a.signature
-        self.low, self.high, self.level, self.p, self.adjusted_p, self.among = low, high, level, p, adjusted_p, among
+        self.low, self.high, self.level, self.p, self.adjusted_p = low, high, level, p, adjusted_p
+        self.among, self.metrics = among, metrics
         self.method, self.reliable, self.reason = method, (not reason) if reliable is None else reliable, reason
         self.error, self.df, self.better, self.margin = error, df, better, margin
         return self
@@ -148,7 +152,8 @@ class Comparison(float):
             text += "" if self.reliable else " *"
         if self.p is not None:
             text += f" p={self.p:.3g}"
-        text += "" if self.adjusted_p is None else f" (Holm {self.adjusted_p:.3g})"
+        over = "" if self.metrics == 1 else f" over {self.metrics} metrics"
+        text += "" if self.adjusted_p is None else f" (Holm{over} {self.adjusted_p:.3g})"
         return " · ".join([text, f"n={self.n}", *([f"{self.method}, paired"] if self.method else ["paired"])])
 
     def __repr__(self) -> str:

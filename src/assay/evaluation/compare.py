@@ -12,7 +12,7 @@ from assay.core.monoids import Label
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
 from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
-from assay.evaluation.comparisons import Comparisons
+from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
 from assay.evaluation.presets import IMAGES, TASKS, Task
 from assay.evaluation.problem import KINDS
@@ -44,6 +44,7 @@ def compare(
     seed: int = 0,
     margin: float | None = None,
     effect: float | None = None,
+    correction: Correction = "metrics",
     ids: ArrayLike | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -59,7 +60,9 @@ def compare(
     The usual metrics are those of `evaluate` without calibration errors: these diagnose one model and do not rank several, which
     is what log loss and Brier score are for. Name them to compare by them.
 
-    All pairs are tested, paired by row: p values by Holm and intervals by Šidák allow for the number of pairs of a metric.
+    All pairs are tested, paired by row. ``correction="metrics"``: p values, and the findings that rest on them, allow for the number of
+    metrics and pairs (Holm); ``"pairs"``: for the pairs of each metric only, as where one metric was chosen before looking.
+    Intervals allow for the pairs of a metric (Šidák).
     ``method`` is as in `Metric.compare`. ``margin`` adds tests that the model named first is not worse than the other by
     that much, and that both are within it. ``effect`` asks how many rows of this kind find a true difference of that size four
     times out of five. The other arguments are those of `evaluate`.
@@ -72,6 +75,7 @@ def compare(
     ['a', 'b']
     """
     choice("compare", "task", task, TASKS)
+    choice("compare", "correction", correction, ("metrics", "pairs"))
     options = checked_options("compare", METHODS, level, method, replicates, seed)
     if margin is not None:
         number("compare", "margin", margin, low=0, open_low=True)
@@ -90,7 +94,7 @@ def compare(
     return Comparisons(
         task=task, n=n, models=list(cases), level=level, margin=margin, rankings=rankings, left_out=left_out,
         metrics={name: first.told[name] for name in rankings}, positive=first.problem.facts.get("positive"),
-        groups=None if groups is None else design.units, effect=effect,
+        groups=None if groups is None else design.units, effect=effect, correction=correction,
     )  # fmt: skip
 
 

@@ -97,13 +97,18 @@ class View:
         return "not sure" if len(best) == len(self.of.models) else " or ".join(best)
 
     def _differences(self) -> Grid:
-        head = [f"difference [{percent(self.of.level)}]", "p" if len(self.of.models) == 2 else "p (Holm)", "detectable"]
+        head = [f"difference [{percent(self.of.level)}]", "p (Holm)" if self._corrected else "p", "detectable"]
         title = f"{self.of.models[0]} − {self.of.models[1]}" if len(self.of.models) == 2 else "all pairs"
         if self.of.effect is None:
             return self._of_pairs(title, head, _cells)
         return self._of_pairs(
             title, [*head, f"rows for {self.of.effect:g}"], lambda c: [*_cells(c), self._rows_text(c)]
         )
+
+    @property
+    def _corrected(self) -> bool:
+        """Whether p values allow for other comparisons."""
+        return len(self.of.models) > 2 or (self.of.correction == "metrics" and len(self.of) > 1)
 
     def _rows_text(self, c: Comparison) -> str:
         rows = self.of.rows_wanted(c)
@@ -152,10 +157,11 @@ class View:
                 f"p not worse: of the claim that the model given first is not worse by {self.of.margin:g}; p equal: that both are "
                 "within the margin. Small values support the claim"
             )
-        if len(self.of.models) > 2:
-            said.append(
-                "p values and intervals of differences allow for the number of pairs, not for the number of metrics"
+        if self._corrected:
+            alone = (
+                "allow for the pairs of their metric" if len(self.of.models) > 2 else "are those of each metric alone"
             )
+            said.append(f"p values: {self.of.corrected_for}; intervals of differences and what is detectable {alone}")
         return [*said, *warning_notes(self.of.warnings)]
 
     def _methods(self) -> list[str]:

@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
@@ -18,13 +18,17 @@ from assay.evaluation.advice import left_out
 from assay.evaluation.beside import said_of
 from assay.evaluation.comparison_view import View
 from assay.evaluation.grids import Page
+from assay.inference.many import over_metrics
 from assay.version import __version__
+
+Correction: TypeAlias = Literal["metrics", "pairs"]
 
 
 class Comparisons:
     """Models on the same rows. Index it by metric for the `Ranking`; ``pairs`` and ``pair`` give the differences.
 
-    Differences are taken in the order in which the models were given. ``findings`` says it in words.
+    Differences are taken in the order in which the models were given. ``findings`` says it in words, and whether they allow for the
+    number of metrics: by default (``correction="metrics"``) p values are Holm's over all metrics and pairs.
     """
 
     what: ClassVar[str] = "models"
@@ -43,9 +47,12 @@ class Comparisons:
         positive: Label | None,
         groups: int | None,
         effect: float | None = None,
+        correction: Correction = "metrics",
     ) -> None:
         self.task, self.n, self.models, self.level, self.margin = task, n, models, level, margin
-        self.rankings, self.left_out, self.metrics = dict(rankings), dict(left_out), dict(metrics)
+        self.correction: Correction = correction
+        self.rankings = over_metrics(rankings) if correction == "metrics" else dict(rankings)
+        self.left_out, self.metrics = dict(left_out), dict(metrics)
         self.positive, self.groups, self.effect = positive, groups, effect
         self.notes: tuple[str, ...] = ()
         self.more: tuple[grids.Grid, ...] = ()  # tables below those of the differences
@@ -106,7 +113,7 @@ class Comparisons:
 
     @property
     def findings(self) -> list[str]:
-        """Who is best by which metrics, and who cannot be told apart."""
+        """Who is best by which metrics, who cannot be told apart, and whether this allows for the number of metrics."""
         best, alike = dict[str, list[str]](), dict[str, list[str]]()
         for metric, ranking in self.rankings.items():
             if len(self.best(metric)) == 1:
@@ -118,7 +125,18 @@ class Comparisons:
         return [
             *(f"{name} is best by {self._by(metrics, 'every')}." for name, metrics in best.items()),
             *(f"{names} cannot be told apart by {self._by(metrics, 'any')}." for names, metrics in alike.items()),
+            *([] if len(self) == 1 else [f"Findings are {self.corrected_for}."]),
         ]
+
+    @property
+    def corrected_for(self) -> str:
+        """What the p values behind the findings allow for, in words."""
+        count = len(self.models) * (len(self.models) - 1) // 2
+        pairs = f"{count} pairs of {self.what}"
+        if self.correction == "metrics" and len(self) > 1:
+            return f"corrected for {len(self)} metrics{f' and {pairs}' if count > 1 else ''} (Holm)"
+        metrics = f"not corrected for the number of metrics looked at ({len(self)})"
+        return f"corrected for {pairs} (Holm), {metrics}" if count > 1 else metrics
 
     @property
     def warnings(self) -> list[str]:
@@ -160,6 +178,8 @@ class Comparisons:
             "margin": self.margin,
             "wanted_effect": self.effect,
             "findings": self.findings,
+            "correction": self.correction,
+            "corrected_for": self.corrected_for,
             "metrics": {metric: self._as_dict(metric) for metric in self},
             "left_out": self.left_out,
             "warnings": self.warnings,
@@ -191,6 +211,7 @@ class Comparisons:
         ]
         kinds = {
             "n": pl.Int64,
+            "metrics": pl.Int64,
             "rows_for_effect": pl.Int64,
             **dict.fromkeys(texts, pl.String),
             **dict.fromkeys(truths, pl.Boolean),
@@ -245,7 +266,7 @@ def _record(metric: str, a: str, b: str, c: Comparison) -> dict[str, Any]:
     return {
         "metric": metric, "a": a, "b": b, "value_a": float(c.a), "value_b": float(c.b), "corrected_a": c.a.corrected,
         "corrected_b": c.b.corrected, "difference": float(c), "low": c.low,
-        "high": c.high, "level": c.level, "p": c.p, "adjusted_p": c.adjusted_p, "significant": c.significant,
+        "high": c.high, "level": c.level, "p": c.p, "adjusted_p": c.adjusted_p, "metrics": c.metrics, "significant": c.significant,
         "detectable": c.mde, "p_noninferior": c.p_noninferior, "p_equivalent": c.p_equivalent, "n": c.n, "method": c.method,
         "reliable": c.reliable, "reason": c.reason,
     }  # fmt: skip

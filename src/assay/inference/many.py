@@ -1,4 +1,4 @@
-"""Several models at once: p values by Holm, intervals by Šidák, so that all of them hold together."""
+"""Several models or metrics at once: p values by Holm, intervals by Šidák, so that all of them hold together."""
 
 from __future__ import annotations
 
@@ -53,3 +53,13 @@ def assembled(
 def _adjusted(comparison: Comparison, p: float, level: float, count: int) -> Comparison:
     """The comparison with its corrected p value, to be read against the level of the family."""
     return comparison.but(adjusted_p=None if math.isnan(p) else p, level=level, among=count)
+
+
+def over_metrics(rankings: Mapping[str, Ranking]) -> dict[str, Ranking]:
+    """The rankings with p values that allow for the number of metrics as well as of pairs: Holm over all of them."""
+    flat = [(metric, pair, c) for metric, ranking in rankings.items() for pair, c in ranking.pairs.items()]
+    adjusted = closed.holm([math.nan if c.p is None else c.p for _, _, c in flat])
+    pairs: dict[str, dict[tuple[str, str], Comparison]] = {metric: {} for metric in rankings}
+    for (metric, pair, c), p in zip(flat, adjusted, strict=True):
+        pairs[metric][pair] = c.but(adjusted_p=None if math.isnan(p) else p, metrics=len(rankings))
+    return {metric: replace(ranking, pairs=pairs[metric]) for metric, ranking in rankings.items()}

@@ -27,6 +27,7 @@ from assay.inference.resampled_pairs import changed_units, paired_replicates, ra
 from assay.inference.sample import NotSmoothError, Sample
 
 LONE = 0.15  # the share of one row in the spread from which the skewness of a sample cannot be believed
+UNEQUAL = 1.1  # the error by influence values over that by swaps, from which rows that both treat alike matter
 LARGE = 20_000  # rows from which a look at the influence values must suffice to see that many units make the difference
 MEANS = ("mean", "total", "bounded_mean")
 ORDERS = ("auc", "average_precision", "rank_correlation")
@@ -44,6 +45,9 @@ class Difference:
     df: float
     method: str
     reason: str = ""
+    exact: bool = (
+        False  # by swaps of the units themselves: doubts about the interval of a single model are not about it
+    )
 
 
 def pair(
@@ -96,12 +100,13 @@ def compared(
     if not math.isfinite(effect):
         return Comparison(effect, a=first, b=second, reason="the value of a model does not exist or is infinite", n=a.n)
     found = _inside(_agreeing(_found(a, b, effect, options, progress), effect, options.level), a.bounds)
-    found = found if found.reason else replace(found, reason=first.reason or second.reason)
+    if not (found.reason or found.exact):
+        found = replace(found, reason=first.reason or second.reason)
     directed = effect != 0 and metric.record.better != "none"
     favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
     return Comparison(
         effect, a=first, b=second, favours=favours, level=options.level, n=a.n, better=metric.record.better, margin=margin,
-        **found.__dict__,
+        low=found.low, high=found.high, p=found.p, error=found.error, df=found.df, method=found.method, reason=found.reason,
     )  # fmt: skip
 
 
@@ -179,14 +184,20 @@ def _on_few(count: float, design: Design) -> str:
 
 
 def _swapped(found: Difference, gaps: swaps.Gaps, effect: float, level: float, a: Sample) -> Difference:
-    """The p value of all swaps; limits that know how few units there are."""
+    """The p value of all swaps; limits that know how few units there are.
+
+    Swaps know nothing of rows that both models treat alike. Where these matter too, because the models differ otherwise (one calls twice
+    as many rows positive, and a false alarm of both weighs less in its precision), the influence values must reject as well.
+    """
     p, exact = gaps.test
+    if (found.error or 0.0) > UNEQUAL * gaps.spread and found.p >= p:
+        return found
     half = z_quantile(level) * gaps.error
     what = "row" if a.design.groups is None else "group"
     method = f"{'exact ' if exact else ''}randomisation, {gaps.count} discordant {what}{'' if gaps.count == 1 else 's'}"
     low, high = min(found.low, effect - half), max(found.high, effect + half)
     few = _few(a.design.units if a.design.groups is not None else a.rows)
-    return Difference(low, high, p, max(gaps.error, found.error or 0.0), found.df, method, few)
+    return Difference(low, high, p, max(gaps.error, found.error or 0.0), found.df, method, few, exact=True)
 
 
 def _agreeing(found: Difference, effect: float, level: float) -> Difference:

@@ -58,10 +58,14 @@ class Gaps:
         return concentration(self.values)
 
     @property
+    def spread(self) -> float:
+        """The standard deviation of the difference over all swaps."""
+        return math.sqrt(float(self.values @ self.values))
+
+    @property
     def error(self) -> float:
         """The standard error of the difference with one more unit for each model, as Bonett and Price add one pair of each kind."""
-        square = float(self.values @ self.values)
-        return math.sqrt(square * (1 + 2 / self.effective)) if square > 0 else 0.0
+        return self.spread * math.sqrt(1 + 2 / self.effective) if self.count else 0.0
 
     @cached_property
     def test(self) -> tuple[float, bool]:

@@ -14,10 +14,10 @@ from assay.core.arrays import ArrayLike
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.metric import Metric
-from assay.core.parameters import number
+from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
 from assay.core.score import Score
-from assay.evaluation.comparisons import Comparisons
+from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.grids import Grid
 from assay.evaluation.presets import built, titles
 from assay.inference.design import Design
@@ -76,10 +76,13 @@ def compare_learners(
     method: str = "auto",
     rope: float | Mapping[str, float] | None = None,
     margin: float | None = None,
+    correction: Correction = "metrics",
     store: str | Path | None = None,
     **options: Any,
 ) -> LearnerComparisons:
-    """Learners by name on the same splits: differences with intervals and p values, corrected for the number of pairs.
+    """Learners by name on the same splits: differences with intervals and p values, corrected for their number.
+
+    P values allow for the number of pairs and metrics (Holm), or with ``correction="pairs"`` for the pairs of each metric only.
 
     ``method`` is the test: ``"auto"``; ``"corrected_t"`` over splits (subsampling and cross-validation); ``"five_by_two"``, the
     combined F of ``"cv:2x5"``; ``"cluster_t"`` for groups; ``"rows"``, the paired test of the metric's own family on a hold-out
@@ -92,6 +95,7 @@ def compare_learners(
     if not isinstance(cast(Any, learners), Mapping) or len(learners) < 2:
         raise InputError("compare_learners: give at least two learners by name, such as {'linear': a, 'forest': b}.")
     refuse_names(options)
+    choice("compare_learners", "correction", correction, ("metrics", "pairs"))
     scheme = scheme_for(next(iter(learners.values())), X, y, resampling, groups=groups, **options)
     outer = outer_of(scheme)
     how = _settled(outer, method, grouped=groups is not None)
@@ -103,7 +107,7 @@ def compare_learners(
         found[name] = estimate(
             learner, X, y, scheme, metrics, groups=groups, level=level, store=folder, name=name, **options
         )
-    return _assembled(found, how, level, margin, _ropes(rope, found, outer))
+    return _assembled(found, how, level, margin, _ropes(rope, found, outer), correction)
 
 
 def refuse_names(options: Mapping[str, Any]) -> None:
@@ -141,7 +145,12 @@ def _check_margins(rope: Any, margin: float | None, scheme: Scheme, metrics: Any
 
 
 def _assembled(
-    found: dict[str, Estimate], how: str, level: float, margin: float | None, ropes: Mapping[str, float]
+    found: dict[str, Estimate],
+    how: str,
+    level: float,
+    margin: float | None,
+    ropes: Mapping[str, float],
+    correction: Correction,
 ) -> LearnerComparisons:
     first = next(iter(found.values()))
     metrics = first.run.scorer.metrics
@@ -158,7 +167,7 @@ def _assembled(
     result = LearnerComparisons(
         task=first.task, n=first.n, models=list(found), level=level, margin=margin, rankings=rankings, left_out=other,
         metrics=metrics, positive=data.classes[-1] if data.task == "binary" else None,
-        groups=None if data.groups is None else len(np.unique(data.groups)),
+        groups=None if data.groups is None else len(np.unique(data.groups)), correction=correction,
     )  # fmt: skip
     result.estimates = found
     result.posteriors = {name: _posteriors(name, found, rope) for name, rope in ropes.items()}
