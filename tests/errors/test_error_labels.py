@@ -282,8 +282,8 @@ CASES: list[Bad] = [
     (
         "positive list",
         lambda: assay.f1([1, 0], [1, 0], positive=[1]),
-        assay.InputError,
-        "F1: positive=(1,) is not among the labels 0, 1.",
+        assay.ParameterError,
+        "F1: positive must be a label (text or an integer) or None, got (1,).",
     ),
     (
         "bigint",

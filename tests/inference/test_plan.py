@@ -179,7 +179,7 @@ def test_plan_says_it_in_a_sentence_and_as_data() -> None:
         ("accuracy", {"n": 0, "value": 0.9}, "n must be a whole number of at least 1"),
         ("accuracy", {"width": 1e-9, "value": 0.5}, "takes more than 1e+12 rows"),
         ("accuracy", {"width": 0.1, "value": 0.9, "level": 95}, "level must be a number above 0 and below 1, got 95"),
-        ("accuracy", {"width": 0.1, "valu": 0.9}, "there is no parameter 'valu'. Did you mean 'value'?"),
+        ("accuracy", {"width": 0.1, "valu": 0.9}, "plan has no parameter 'valu'. Did you mean 'value'?"),
         ("recall", {"width": 0.1, "value": 0.8}, "needs prevalence: the part of all rows that is positive"),
         ("precision", {"width": 0.1, "value": 0.8}, "needs share: the part of all rows that is predicted positive"),
         ("false_omission_rate", {"width": 0.1, "value": 0.8}, "the part of all rows that is predicted negative"),

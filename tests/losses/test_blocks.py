@@ -97,7 +97,7 @@ REFUSED = [
     (lambda: losses.huber([1.0], [1.0], delta=torch.tensor(-1.0)), "delta must be a number above 0"),
     (lambda: losses.huber([1.0], [1.0], delta=np.ones((2, 1))), "delta must be a number above 0"),
     (lambda: losses.poisson_nll([1.0], [1.0], log_input="no"), "log_input must be True or False"),
-    (lambda: losses.cross_entropy([[1.0, 2.0]], [1], ignore_index="x"), "whole number or None"),
+    (lambda: losses.cross_entropy([[1.0, 2.0]], [1], ignore_index="x"), "an integer or None"),
     (lambda: losses.huber([1.0]), "target must be given"),
     (lambda: losses.huber([1.0], [1.0], 2.0), "takes prediction, target by place"),
     (lambda: losses.sinkhorn([[1.0]], [[1.0]], epsilom=1.0), "Did you mean 'epsilon'"),

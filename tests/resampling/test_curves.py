@@ -293,7 +293,7 @@ def test_defaults_and_forms() -> None:
         ({"resampling": Bootstrap()}, "Choose Subsampling"),
         ({"resampling": 5}, "must be a scheme"),
         ({"resampling": assay.Nested(grid={"a": [1]})}, "Give its outer scheme"),
-        ({"metric": ["mse", "mae"]}, "metric is one name"),
+        ({"metric": ["mse", "mae"]}, "metric must be text, a Metric or None"),
         ({"metric": "confusion_matrix"}, "has no better and worse"),
         ({"level": 95}, "level must lie between 0 and 1"),
         ({"on_failure": "skip"}, "on_failure must be one of"),
@@ -307,7 +307,7 @@ def test_bad_input_is_refused_in_words(options: dict[str, Any], message: str) ->
 def test_bad_questions_to_a_curve_are_refused() -> None:
     found = learning_curve(OLS, X, Y, sizes=[12, 20, 50, 180], resampling="cv:10x2")
     for wrong in (0, -5, math.nan, True):
-        with pytest.raises(assay.ParameterError, match="predict: n is a number of rows"):
+        with pytest.raises(assay.ParameterError, match=r"n (is a number of rows|must be a number)"):
             found.predict(wrong)
     for wrong in (1, 0.5, math.inf):
         with pytest.raises(assay.ParameterError, match="gain: factor"):

@@ -75,8 +75,8 @@ def test_arrays(call: Any, said: str) -> None:
         (lambda: assay.metrics.MeanIou(classes=0), "classes must be the number of classes"),
         (lambda: assay.metrics.MeanIou(classes=(1, 1)), "must name each class once"),
         (lambda: assay.metrics.MeanIou(classes=3, ignore=2), "ignore=2 is among classes"),
-        (lambda: assay.metrics.Dice(background=0.5), "background must be a whole number or None"),  # pyright: ignore
-        (lambda: assay.metrics.Hausdorff(classes=3), "classes must name the classes"),
+        (lambda: assay.metrics.Dice(background=0.5), "background must be an integer or None"),  # pyright: ignore
+        (lambda: assay.metrics.Hausdorff(classes=3), "classes must be a list of integers or None"),
         (lambda: assay.metrics.Hausdorff(spacing=(1, 0)), "spacing must be a number above 0"),
         (lambda: assay.metrics.PanopticQuality(over="things"), "needs to know which classes are things"),
         (lambda: assay.mean_iou(MAP[None], MAP[None], level="image", undefined=0), "say which classes there are"),

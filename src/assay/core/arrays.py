@@ -34,7 +34,7 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
         return _unmasked(cast(Any, value), name, who)
     if array_api_compat.is_array_api_obj(value):
         _refuse_without_values(value, name, who)
-        array = _detached(value)
+        array = _widened(_detached(value))
     elif type(value).__module__.split(".")[0] in _FRAMES:
         array = _from_frame(value, name, who)
     else:
@@ -72,6 +72,8 @@ def _refuse_without_values(value: Array, name: str, who: str) -> None:
             f"{who}: {name} is traced by JAX (jit, vmap or grad) and holds no numbers yet, and a metric must look at them. Call it "
             "outside, on the arrays that the traced function returns."
         )
+    if jax is not None and str(getattr(value, "dtype", "")).startswith("key<"):
+        raise InputError(f"{who}: {name} is a key of JAX's random numbers, not an array of numbers.")
     if type(value).__module__.split(".")[0] != "torch":
         return
     if value.is_nested or "strided" not in str(value.layout):
@@ -82,6 +84,20 @@ def _refuse_without_values(value: Array, name: str, who: str) -> None:
         raise InputError(f"{who}: {name} is a quantized tensor. Pass {name}.dequantize().")
     if value.device.type == "meta":
         raise InputError(f"{who}: {name} is a tensor on the meta device, which holds no data.")
+
+
+def _widened(value: Array) -> Array:
+    """Kinds of number that libraries store but hardly compute with (float8, int4, short unsigned ones) as common ones."""
+    dtype = str(value.dtype).removeprefix("torch.")
+    xp = namespace(value)
+    if dtype.startswith(("float8_", "float4_", "float6_")):
+        return xp.astype(value, xp.float32)
+    torch_only = type(value).__module__.split(".")[0] == "torch" and dtype in ("uint16", "uint32", "uint64")
+    return (
+        xp.astype(value, xp.int64 if torch_only else xp.int32)
+        if torch_only or dtype in ("int4", "uint4", "int2", "uint2")
+        else value
+    )
 
 
 def _detached(value: Array) -> Array:
@@ -160,6 +176,8 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         columns = [
             (c, cast(Any, native)[:, j].to_native()) for j, c in enumerate(native.columns)
         ]  # names may be numbers
+        if not columns:
+            raise InputError(f"{who}: {name} has no columns.")
         return np.column_stack([_from_frame(column, f"{name}[{c!r}]", who) for c, column in columns])
     if "struct" in str(native.dtype).lower():
         raise InputError(
@@ -169,7 +187,10 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
     missing = int(native.null_count())
     if missing:
         raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
-    return np.asarray(native.to_numpy())
+    array = np.asarray(native.to_numpy())
+    if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple | np.ndarray):
+        raise InputError(f"{who}: {name} holds lists. Give one number or label a row.")
+    return array
 
 
 def _as_series(value: Any) -> Any:
@@ -216,6 +237,7 @@ def to_host(array: Array) -> Host:
         return cast(Host, array)
     if hasattr(array, "cpu"):
         array = array.cpu()
+        array = array.float() if "bfloat16" in str(array.dtype) else array  # which NumPy has not
     try:
         return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
     except RuntimeError:  # array-api-strict gives an array of its second device over this protocol only
@@ -227,6 +249,8 @@ def like(array: Array, values: Any) -> Array:
     if is_numpy(array):
         return values
     host: Host = np.asarray(values, order="C")
+    host = host if host.dtype.isnative else host.astype(host.dtype.newbyteorder("="))
+    host = host if host.flags.writeable else host.copy()  # PyTorch warns of memory that it may not write to
     xp = namespace(array)
     if host.dtype.kind == "f" and not has_float64(xp, array):
         host = host.astype(np.float32)
@@ -243,6 +267,10 @@ def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
         raise InputError(
             f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first."
         )
+    devices = {name: str(array_api_compat.device(a)) for name, a in foreign.items()}
+    if len(set(devices.values())) > 1:
+        where = ", ".join(f"{name} on {device}" for name, device in devices.items())
+        raise InputError(f"{who}: the inputs are on different devices: {where}. Move them to one device first.")
     first = next(iter(foreign.values()))
     host = {n for n, a in arrays.items() if is_numpy(a) and a.dtype.kind in "biuf"}
     return {n: like(first, a) if n in host else a for n, a in arrays.items()}

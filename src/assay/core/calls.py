@@ -1,84 +1,172 @@
-"""How a function may be called: what is missing, misspelt or of the wrong kind is refused in our words."""
+"""How a function may be called: what is missing, misspelt or of the wrong kind is refused in our words.
+
+One place reads the annotations of public functions, methods and parameters of metrics; `assay.core.kinds` says what fits.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import inspect
-import numbers
+import types
 import typing
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, did_you_mean, shown
+from assay.core.kinds import NO, Kind, kind_of_hint
+from assay.core.parameters import check_names
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Rules(NamedTuple):
+    """What a signature says: inputs by place, whether more may come, those that must, the names there are (None: any)."""
+
+    places: list[str]
+    open: bool
+    needed: list[str]
+    allowed: frozenset[str] | None
+    kinds: dict[str, Kind]
+    bound: bool  # whether the first is self
 
 
 class Call:
     """The rules of one function, read from its signature when it is first called."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(
+        self, function: Callable[..., Any], kind_of: Callable[[Any], Kind | None] = kind_of_hint, who: str = ""
+    ) -> None:
+        self.function, self._kind_of, self._who = function, kind_of, who
 
     @cached_property
-    def _rules(self) -> tuple[str, list[str], list[str], frozenset[str] | None, dict[str, Any]]:
-        """Its name, its inputs by place, those that must come, the names it takes (None: any), and checks by name."""
+    def _rules(self) -> _Rules:
         parameters = inspect.signature(self.function).parameters
-        hints = typing.get_type_hints(self.function)
+        hints = _hints(self.function)
         places = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
-        free = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-        needed = [n for n, p in parameters.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
-        checks = {n: check for n in parameters if (check := _check_of(hints.get(n))) is not None}
-        return self.function.__name__, places, needed, None if free else frozenset(parameters), checks
+        several = {p.kind for p in parameters.values()}
+        single = [n for n, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        needed = [n for n in single if parameters[n].default is inspect.Parameter.empty]
+        options = next((hints.get(n) for n, p in parameters.items() if p.kind is p.VAR_KEYWORD), None)
+        more = _options(options)
+        free = inspect.Parameter.VAR_KEYWORD in several and more is None
+        hints = {**{n: hints.get(n, Any) for n in single}, **(more or {})}
+        kinds = {n: kind for n, hint in hints.items() if (kind := self._kind_of(hint)) is not None}
+        return _Rules(
+            places, inspect.Parameter.VAR_POSITIONAL in several, needed, None if free else frozenset(hints), kinds,
+            places[:1] in (["self"], ["cls"]),
+        )  # fmt: skip
 
-    def check(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Refuse a call that cannot be meant."""
-        who, places, needed, allowed, checks = self._rules
-        if len(inputs) > len(places):
-            raise InputError(
-                f"{who}: takes {', '.join(places)} by place and the rest by name, got {len(inputs)} by place."
-            )
+    def check(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with NumPy's scalars as Python's own; refuses a call that cannot be meant."""
+        places, more, needed, allowed, kinds, _ = self._rules
+        if len(inputs) > len(places) and not more:
+            self._refuse_more(inputs)
+        by_place = list(inputs)
+        for at, name in enumerate(places[: len(inputs)]):
+            if name in kinds:
+                by_place[at] = self._taken(name, inputs[at], inputs)
+            if name in named:
+                raise InputError(f"{self._name(inputs)}: {name} was given twice, by place and by name.")
+        by_name: dict[str, Any] = {}
         for name, value in named.items():
             if allowed is not None and name not in allowed:
-                raise ParameterError(f"{who} has no parameter {name!r}.{did_you_mean(name, allowed)}")
-            if name in checks:
-                checks[name](who, name, value)
+                known = [known for known in allowed if known not in ("self", "cls")]
+                raise ParameterError(f"{self._name(inputs)} has no parameter {name!r}.{did_you_mean(name, known)}")
+            by_name[name] = self._taken(name, value, inputs) if name in kinds else value
         for name in needed:
             if name not in named and name not in places[: len(inputs)]:
-                raise InputError(f"{who}: {name} must be given.")
+                raise InputError(f"{self._name(inputs)}: {name} must be given.")
+        return tuple(by_place), by_name
+
+    def _taken(self, name: str, value: Any, inputs: tuple[Any, ...]) -> Any:
+        kind = self._rules.kinds[name]
+        taken = kind.take(value)
+        if taken is NO:
+            raise ParameterError(f"{self._name(inputs)}: {name} must be {kind.text}, got {shown(value)}.")
+        return taken
+
+    def _name(self, inputs: tuple[Any, ...]) -> str:
+        """Who refuses: the function, or the class of the object and its method."""
+        if not self._rules.bound or not inputs:
+            return self._who or self.function.__name__
+        owner = cast(Any, inputs[0] if isinstance(inputs[0], type) else type(inputs[0]))
+        name = self.function.__name__
+        return owner.__name__ if name.startswith("__") else f"{owner.__name__}.{name}"
+
+    def _refuse_more(self, inputs: tuple[Any, ...]) -> None:
+        self_too = self._rules.bound
+        places = self._rules.places[self_too:]
+        told = f"takes {', '.join(places)} by place and the rest by name" if places else "takes its arguments by name"
+        raise InputError(f"{self._name(inputs)}: {told}, got {len(inputs) - self_too} by place.")
 
 
-def _check_of(hint: Any) -> Callable[[str, str, Any], None] | None:
-    """The check of a flag, of a whole number or None, or of a choice; what is an array or a number is checked by itself."""
-    if hint is bool:
-        return _flag
-    if hint == (int | None):
-        return _whole
-    if hint is float:
-        return _number
-    if typing.get_origin(hint) is typing.Literal:
-        return _choice(typing.get_args(hint))
-    return None
+def _hints(function: Any) -> dict[str, Any]:
+    """The annotations of the parameters; what it returns may be known to type checkers only."""
+    given = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
+    holder = types.SimpleNamespace(__annotations__=given)
+    return typing.get_type_hints(holder, globalns=function.__globals__, include_extras=True)
 
 
-def _flag(who: str, name: str, value: Any) -> None:
-    if not isinstance(value, bool):
-        raise ParameterError(f"{who}: {name} must be True or False, got {value!r}.")
+def _options(hint: Any) -> dict[str, Any] | None:
+    """The named options that ``**options: Unpack[Options]`` stands for; None for any."""
+    if typing.get_origin(hint) is not typing.Unpack:
+        return None
+    return typing.get_type_hints(typing.get_args(hint)[0], include_extras=True)
 
 
-def _whole(who: str, name: str, value: Any) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, numbers.Integral)):
-        raise ParameterError(f"{who}: {name} must be a whole number or None, got {value!r}.")
+@overload
+def guarded(function: F) -> F: ...
+@overload
+def guarded(*, who: str) -> Callable[[F], F]: ...
+def guarded(function: Any = None, *, who: str = "") -> Any:
+    """A public function or method whose arguments are checked by its annotations before it sees them."""
+    if function is None:
+        return functools.partial(guarded, who=who)
+    call = Call(function, who=who)
+
+    @functools.wraps(function)
+    def entry(*inputs: Any, **named: Any) -> Any:
+        inputs, named = call.check(inputs, named)
+        return function(*inputs, **named)
+
+    return entry
 
 
-def _number(who: str, name: str, value: Any) -> None:
-    """Of words and flags only: a number may also be a tensor that learns, or traced."""
-    if isinstance(value, bool | str | bytes | list | dict):
-        raise ParameterError(f"{who}: {name} must be a number, got {value!r}.")
+# ---- values whose fields are parameters
 
 
-def _choice(options: tuple[Any, ...]) -> Callable[[str, str, Any], None]:
-    def check(who: str, name: str, value: Any) -> None:
-        if not isinstance(value, str) or value not in options:
-            names = ", ".join(repr(one) for one in options)
-            raise ParameterError(f"{who}: {name} must be one of {names}, got {value!r}.")
+@functools.cache
+def _field_kinds(cls: Any) -> dict[str, Kind]:
+    try:
+        hints = typing.get_type_hints(cls, include_extras=True)
+    except NameError:  # a class of the caller's whose annotations are for type checkers only
+        return {}
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+    return {name: kind for name in names if (kind := kind_of_hint(hints[name])) is not None}
 
-    return check
+
+def check_fields(value: Any) -> None:
+    """Check the fields of a frozen dataclass by their annotations; NumPy's scalars become Python's own."""
+    cls = cast(Any, type(value))
+    for name, kind in _field_kinds(cls).items():
+        given = getattr(value, name)
+        taken = kind.take(given)
+        if taken is NO:
+            raise ParameterError(f"{cls.__name__}: {name} must be {kind.text}, got {shown(given)}.")
+        if taken is not given:
+            object.__setattr__(value, name, taken)
+
+
+class Parameters:
+    """Base of frozen dataclasses whose fields are parameters, given by name."""
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        """Refuse a parameter by place, or misspelt, in our words before the dataclass does in Python's."""
+        if "__dataclass_fields__" not in cls.__dict__:
+            return super().__new__(cls)  # a class of the caller's with a constructor of its own
+        if args:
+            raise ParameterError(f"{cls.__name__}: parameters are given by name, got {shown(args[0])} by place.")
+        check_names(cls.__name__, named, (f.name for f in dataclasses.fields(cast(Any, cls)) if f.init))
+        return super().__new__(cls)

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 from typing import Any
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError
 from assay.core.plain import plain_data
 from assay.core.score import Score, digits
@@ -93,10 +94,12 @@ class Comparison(float):
         """The smallest true difference that this many rows find with a chance of 80 %."""
         return self.detectable()
 
+    @guarded
     def detectable(self, power: float = POWER) -> float | None:
         """The smallest true difference that this many rows find with the chance ``power``."""
         return None if self.error is None or self.level is None else self._reach(power) * self.error
 
+    @guarded
     def rows_for(self, effect: float, power: float = POWER) -> int:
         """How many rows of this kind find a true difference of ``effect`` with the chance ``power``."""
         if not effect or not math.isfinite(effect):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class AssayError(Exception):
@@ -46,10 +47,19 @@ class UndefinedWarning(AssayWarning):
     """A value, class or row was undefined and has been treated as the ``undefined`` policy says."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def shown(value: Any) -> str:
+    """A value as it stands in a message: short, on one line, and never an error of its own."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer of thousands of digits, an object that is not ready
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:60]}... ({type(value).__name__})"
+
+
+def did_you_mean(name: Any, known: Iterable[Any]) -> str:
     """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long."""
-    names = sorted(set(known))
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    names = sorted({str(one) for one in known})
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6) if isinstance(name, str) else []
     if close:
         return f" Did you mean {' or '.join(repr(c) for c in close)}?"
     return f" There are: {', '.join(names)}." if len(names) <= 12 else ""

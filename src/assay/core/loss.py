@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from assay.core.calls import Call
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.kinds import of_loss
 
 F = TypeVar("F", bound=Callable[..., Any])
 Property = Literal[
@@ -58,11 +59,11 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
         task = function.__module__.removeprefix("assay.losses.").split(".")[0]
         known_facts: dict[str, Any] = {"rows": task in _ROWS, **facts}
         record = LossRecord(properties=frozenset(properties), **known_facts)
-        call = Call(function)
+        call = Call(function, of_loss)
 
         @functools.wraps(function)
         def entry(*inputs: Any, **named: Any) -> Any:
-            call.check(inputs, named)
+            inputs, named = call.check(inputs, named)
             return function(*inputs, **named)
 
         known = cast(Any, entry)

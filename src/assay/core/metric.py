@@ -9,16 +9,17 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
 from assay.core import registry
-from assay.core.arrays import ArrayLike, Floats, namespace
-from assay.core.errors import InputError, ParameterError, UndefinedError, UndefinedWarning
+from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
+from assay.core.calls import Parameters, check_fields
+from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import SAFE, Inputs
 from assay.core.monoids import Counts, Element, Rows
-from assay.core.parameters import Undefined, changed, check_names, check_undefined, frozen
+from assay.core.parameters import Undefined, changed, frozen
 from assay.core.record import Record
 from assay.core.score import Score
 from assay.core.state import State
@@ -43,7 +44,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(Uncertain, ABC, Generic[E]):
+class Metric(Parameters, Uncertain, ABC, Generic[E]):
     """Base of all metrics: a frozen value whose fields are its parameters.
 
     A subclass gives `record`, `statistic` (what to gather) and `of` (the raw values, NaN where they do not exist);
@@ -56,13 +57,6 @@ class Metric(Uncertain, ABC, Generic[E]):
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
     undefined: Undefined = "nan"
-
-    def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Refuse a misspelt parameter in our words before the dataclass does in Python's."""
-        if args:
-            raise ParameterError(f"{cls.__name__}: parameters are given by name, got {args[0]!r} by place.")
-        check_names(cls.__name__, parameters, (f.name for f in dataclasses.fields(cls)))
-        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Register every class that has a record of its own; the folder it lives in is its task."""
@@ -80,7 +74,7 @@ class Metric(Uncertain, ABC, Generic[E]):
             value = getattr(self, field.name)
             if not isinstance(value, Metric):
                 object.__setattr__(self, field.name, frozen(value))
-        check_undefined(self.name, self.undefined)
+        check_fields(self)
         self.check()
 
     # ---- what a metric defines
@@ -290,8 +284,8 @@ class Metric(Uncertain, ABC, Generic[E]):
 
     def _replicate_weights(self, weights: ArrayLike, n: int) -> Floats:
         try:
-            matrix = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-        except (ValueError, TypeError) as error:
+            matrix = np.atleast_2d(to_host(ingest(weights, name="weights", who=self.name)).astype(np.float64))
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"{self.name}: weights must be a matrix of numbers (replicates, {n}): {error}.") from error
         if matrix.ndim != 2 or matrix.shape[1] != n:
             raise InputError(f"{self.name}: weights must be (replicates, {n}), got {matrix.shape}.")

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from assay.core.errors import StateError
+from assay.core.kinds import LABEL
 
 T = TypeVar("T")
-Label: TypeAlias = Any  # a class label: str, int or bool
+Label: TypeAlias = Annotated[Any, LABEL]  # a class label: str, int or bool
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,30 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from assay.core.errors import ParameterError, did_you_mean
+from assay.core.errors import ParameterError, did_you_mean, shown
+from assay.core.kinds import NO, Kind, scalar
 
-Undefined: TypeAlias = Literal["nan", "error"] | float
+_DEEPEST = 8  # axes of a parameter
+
+
+def _policy(value: Any) -> Any:
+    """What is done where a value does not exist."""
+    value = scalar(value)
+    fits = isinstance(value, str | int | float) and not isinstance(value, bool) and value in ("nan", "error", 0, 1)
+    return value if fits else NO
+
+
+Undefined: TypeAlias = Annotated[Literal["nan", "error"] | float, Kind("'nan', 'error', 0 or 1", _policy)]
 
 
 def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
     """Refuse a value that is not one of the options."""
     options = tuple(options)
     if not any(value is o or (type(value) is type(o) and value == o) for o in options):
-        shown = ", ".join(repr(o) for o in options)
-        raise ParameterError(f"{who}: {name} must be one of {shown}, got {value!r}.")
+        names = ", ".join(repr(o) for o in options)
+        raise ParameterError(f"{who}: {name} must be one of {names}, got {shown(value)}.")
 
 
 def number(
@@ -31,33 +42,35 @@ def number(
     open_high: bool = False,
 ) -> None:
     """Refuse what is not a finite number between ``low`` and ``high``."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # an integer beyond the floats
+        fits = False
     inside = fits and (low < value if open_low else low <= value) and (value < high if open_high else value <= high)
     if not inside:
         bounds = f"{'above' if open_low else 'at least'} {low:g}" if math.isfinite(low) else "finite"
         bounds += f" and {'below' if open_high else 'at most'} {high:g}" if math.isfinite(high) else ""
-        raise ParameterError(f"{who}: {name} must be a number {bounds}, got {value!r}.")
+        raise ParameterError(f"{who}: {name} must be a number {bounds}, got {shown(value)}.")
 
 
 def whole(who: str, name: str, value: Any, *, low: int = 1, high: float = math.inf) -> None:
     """Refuse what is not a whole number between ``low`` and ``high``."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         bounds = f"at least {low}" + (f" and at most {high}" if math.isfinite(high) else "")
-        raise ParameterError(f"{who}: {name} must be a whole number of {bounds}, got {value!r}.")
+        raise ParameterError(f"{who}: {name} must be a whole number of {bounds}, got {shown(value)}.")
 
 
-def check_undefined(who: str, value: Any) -> None:
-    """Refuse what is not an ``undefined`` policy."""
-    if value not in ("nan", "error") and (isinstance(value, str | bool) or value not in (0, 1)):
-        raise ParameterError(f"{who}: undefined must be 'nan', 'error', 0 or 1, got {value!r}.")
-
-
-def frozen(value: Any) -> Any:
+def frozen(value: Any, depth: int = 0) -> Any:
     """Lists and arrays as nested tuples of plain Python values, so that metrics are hashable."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    if depth > _DEEPEST:  # such as a list that holds itself: left as it is, and refused as what it is
+        return value
+    if hasattr(value, "tolist") and not isinstance(value, type):
+        try:
+            value = value.tolist()
+        except Exception:  # a tensor without data or a sparse one: left as it is, and refused as what it is
+            return value
     if isinstance(value, list | tuple):
-        return tuple(frozen(v) for v in cast("list[Any]", value))
+        return tuple(frozen(v, depth + 1) for v in cast("list[Any]", value))
     return value
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.calls import guarded
 from assay.core.comparison import Comparison
+from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.core.kinds import Name
 from assay.core.score import Score
 
 
@@ -27,8 +30,14 @@ class Ranking:
         """The models from best to worst."""
         return list(self.scores)
 
-    def pair(self, a: str, b: str) -> Comparison:
+    @guarded
+    def pair(self, a: Name, b: Name) -> Comparison:
         """The comparison of two models as it was made: with the one that ranks first as ``a``."""
+        for name in (a, b):
+            if name not in self.scores:
+                raise UnknownNameError(f"there is no model {name!r}.{did_you_mean(name, self.scores)}")
+        if a == b:
+            raise ParameterError(f"pair: {a!r} cannot be compared with itself.")
         return self.pairs[(a, b)] if (a, b) in self.pairs else self.pairs[(b, a)]
 
     @property

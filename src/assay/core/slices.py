@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.calls import guarded
+from assay.core.errors import UnknownNameError, did_you_mean, shown
 from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 
@@ -53,12 +54,11 @@ class Slices:
     level: float
     better: str
 
-    def __getitem__(self, label: Any) -> Slice:
+    @guarded
+    def __getitem__(self, label: Hashable) -> Slice:
         if label in self.slices:
             return self.slices[label]
-        raise UnknownNameError(
-            f"there is no slice {label!r}.{did_you_mean(str(label), [str(name) for name in self.slices])}"
-        )
+        raise UnknownNameError(f"there is no slice {shown(label)}.{did_you_mean(label, self.slices)}")
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.slices)

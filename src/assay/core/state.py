@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from assay.core import codec
+from assay.core.calls import guarded
 from assay.core.errors import StateError
 from assay.core.monoids import Element
 from assay.core.score import Score
@@ -59,6 +60,7 @@ class State(Generic[E]):
         """The value as a `Score`."""
         return self.metric.score_of(self.total)
 
+    @guarded
     def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
         """The value with its interval, for metrics whose state keeps a table or the rows; the same as from all data at once."""
         options = inference("options").Options(level, method, replicates, seed).checked(self.metric.name)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from assay.core.arrays import ArrayLike
+from assay.core.calls import guarded
 from assay.core.comparison import Comparison
+from assay.core.kinds import MODELS
 from assay.core.score import Score
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ class Uncertain:
     drawn within strata; ``replicates`` and ``seed`` of resampling. The same seed gives the same limits everywhere.
     """
 
+    @guarded
     def interval(
         self,
         *args: ArrayLike,
@@ -51,6 +54,7 @@ class Uncertain:
         design = inference("design").Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
         return inference("interval").scored(inference("sample").Sample(metric, inputs, design), options)
 
+    @guarded
     def compare(
         self,
         y_true: ArrayLike,
@@ -79,10 +83,11 @@ class Uncertain:
         samples = inference("paired").pair(metric, y_true, {"a": a, "b": b}, weight, groups, strata, named)
         return inference("paired").compared(*samples.values(), options, margin=margin)
 
+    @guarded
     def rank(
         self,
         y_true: ArrayLike,
-        models: Mapping[str, ArrayLike],
+        models: Annotated[Mapping[str, ArrayLike], MODELS],
         *,
         weight: ArrayLike | None = None,
         level: float = 0.95,
@@ -99,6 +104,7 @@ class Uncertain:
         samples = inference("paired").pair(metric, y_true, models, weight, groups, strata, named)
         return inference("many").ranked(samples, options)
 
+    @guarded
     def by(
         self,
         slices: ArrayLike,

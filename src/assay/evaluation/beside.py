@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.evaluation.grids import (
     ARROWS,
@@ -44,6 +45,7 @@ class Beside:
         return to_markdown([self.grid], self.notes)
 
 
+@guarded
 def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside:
     """The results of models, by name, as one table. They must be of one task and of equally many rows."""
     first = _alike(results)

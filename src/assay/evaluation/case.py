@@ -11,6 +11,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
+from assay.core.kinds import scalar
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice, frozen, number
@@ -123,8 +124,11 @@ def _inputs(
     extra: Mapping[str, ArrayLike] | None,
 ) -> Inputs:
     """Rows by name; what belongs to no row (training targets) stands apart."""
-    n = len(given["y_true"])  # pyright: ignore[reportArgumentType]
-    more = {name: np.full(n, v) if np.ndim(v) == 0 else v for name, v in (extra or {}).items()}
+    more = dict(extra or {})
+    single = {name: number for name, v in more.items() if isinstance(number := scalar(v), int | float)}
+    if single:  # one number for all rows
+        n = Inputs({"y_true": given["y_true"]}, who="evaluate").n
+        more |= {name: np.full(n, number) for name, number in single.items()}
     free = {name for spec in metrics or () for name in built(spec).takes.free}
     inputs = Inputs({**given, **{k: v for k, v in more.items() if k not in free}}, weight=weight, who="evaluate")
     inputs.free = {name: v for name, v in more.items() if name in free}

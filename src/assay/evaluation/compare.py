@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from assay.core.arrays import ArrayLike, ingest, kind_of
+from assay.core.calls import guarded
 from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, did_you_mean
+from assay.core.kinds import MODELS
 from assay.core.monoids import Label
-from assay.core.parameters import choice, number
+from assay.core.parameters import number
 from assay.core.ranking import Ranking
 from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
-from assay.evaluation.presets import IMAGES, TASKS, Task
+from assay.evaluation.presets import IMAGES, Task
 from assay.evaluation.problem import KINDS
 from assay.evaluation.stages import announce
 from assay.inference.design import Design
@@ -28,11 +30,12 @@ Kind = Literal["auto", "y_pred", "y_prob", "y_score", "logits"]
 Model = ArrayLike | Mapping[str, ArrayLike]
 
 
+@guarded
 def compare(
     *,
     task: Task,
     y_true: ArrayLike,
-    models: Mapping[str, Model],
+    models: Annotated[Mapping[str, Model], MODELS],
     kind: Kind = "auto",
     metrics: Specs | None = None,
     weight: ArrayLike | None = None,
@@ -74,8 +77,6 @@ def compare(
     >>> found["mae"].order
     ['a', 'b']
     """
-    choice("compare", "task", task, TASKS)
-    choice("compare", "correction", correction, ("metrics", "pairs"))
     options = checked_options("compare", METHODS, level, method, replicates, seed)
     if margin is not None:
         number("compare", "margin", margin, low=0, open_low=True)
@@ -98,21 +99,15 @@ def compare(
     )  # fmt: skip
 
 
-def _named_inputs(models: Any, task: Task, kind: Kind) -> dict[str, dict[str, Any]]:
+def _named_inputs(models: Mapping[str, Any], task: Task, kind: Kind) -> dict[str, dict[str, Any]]:
     """The inputs of every model, by name."""
-    choice("compare", "kind", kind, ("auto", *KINDS))
-    if not isinstance(models, Mapping):
-        raise InputError(
-            f"compare: models must be a dict of name and predictions, such as {{'old': p, 'new': q}}, got {type(models).__name__}."
-        )
-    found = {str(name): model for name, model in cast("Mapping[Any, Any]", models).items()}
-    if len(found) < 2:
-        raise InputError(f"compare: needs at least two models, got {len(found)}.")
+    if len(models) < 2:
+        raise InputError(f"compare: needs at least two models, got {len(models)}.")
     return {
         name: dict(cast("Mapping[str, Any]", model))
         if isinstance(model, Mapping)
         else {_kind_of_array(name, model, task, kind): model}
-        for name, model in found.items()
+        for name, model in models.items()
     }
 
 

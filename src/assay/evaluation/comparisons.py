@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from assay.core.calls import guarded
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.core.kinds import Backend, Name
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
@@ -63,6 +65,7 @@ class Comparisons:
         other.notes = (*self.notes, *notes)
         return other
 
+    @guarded
     def __getitem__(self, metric: str) -> Ranking:
         if metric not in self.rankings:
             raise UnknownNameError(f"no models were compared by {metric!r}.{did_you_mean(metric, self.rankings)}")
@@ -74,13 +77,15 @@ class Comparisons:
     def __len__(self) -> int:
         return len(self.rankings)
 
+    @guarded
     def pairs(self, metric: str) -> dict[tuple[str, str], Comparison]:
         """Every pair by one metric: the model given first minus the one given later."""
         own = self[metric].pairs
         found = {(a, b): own[(a, b)] if (a, b) in own else turned(own[(b, a)]) for a, b in combinations(self.models, 2)}
         return {pair: c.but(margin=self.margin) for pair, c in found.items()}
 
-    def pair(self, metric: str, a: str | None = None, b: str | None = None) -> Comparison:
+    @guarded
+    def pair(self, metric: str, a: Name | None = None, b: Name | None = None) -> Comparison:
         """The difference ``a - b`` by one metric; of two models there is only one."""
         if a is None and b is None and len(self.models) > 2:
             raise ParameterError(f"pair: which two of {', '.join(self.models)}? Name them: pair({metric!r}, a, b).")
@@ -93,19 +98,22 @@ class Comparisons:
         own = self.pairs(metric)
         return own[wanted] if wanted in own else turned(own[wanted[1], wanted[0]])
 
+    @guarded
     def rows_for(
-        self, metric: str, effect: float, a: str | None = None, b: str | None = None, *, power: float = POWER
+        self, metric: str, effect: float, a: Name | None = None, b: Name | None = None, *, power: float = POWER
     ) -> int:
         """How many rows of this kind find a true difference of ``effect`` of two models with the chance ``power``."""
         return self.pair(metric, a, b).rows_for(effect, power)
 
     # ---- in words
 
+    @guarded
     def best(self, metric: str) -> list[str]:
         """The models that may be best by a metric: one if that is sure, none if it has no direction or a value is missing."""
+        ranking = self[metric]  # which refuses a name that there is not
         if self.metrics[metric].record.better == "none" or len(self._known(metric)) < len(self.models):
             return []
-        places = self[metric].places
+        places = ranking.places
         return [name for name in self.models if places[name][0] == 1]
 
     def _known(self, metric: str) -> list[str]:
@@ -199,7 +207,8 @@ class Comparisons:
         """The rows for the effect that was asked for; None where the rows there are do not tell."""
         return c.rows_for(self.effect) if self.effect is not None and c.error and c.level is not None else None
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a metric and pair, with the difference, its interval and p values; polars, pandas or pyarrow."""
         import polars as pl
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Annotated, Any
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, column_names
-from assay.core.errors import InputError
+from assay.core.arrays import ArrayLike
+from assay.core.calls import guarded
 from assay.core.inputs import Inputs
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.evaluation.baseline import baseline_inputs, class_counts
@@ -24,6 +25,7 @@ from assay.inference.draws import Progress
 from assay.inference.interval import METHODS
 
 
+@guarded
 def evaluate(
     *,
     task: Task,
@@ -42,7 +44,7 @@ def evaluate(
     seed: int = 0,
     pool: bool = False,
     ids: ArrayLike | None = None,
-    slices: Mapping[str, ArrayLike] | None = None,
+    slices: Annotated[Mapping[str, ArrayLike] | None, Says("a dict of name and column, such as {'site': site}")] = None,
     extra: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
     positive: Label | None = None,
@@ -91,7 +93,7 @@ def evaluate(
         case.chosen, problem.inputs, problem.available, lenient=case.lenient, options=options, design=design,
         progress=progress,
     )  # fmt: skip
-    sliced = sliced_columns(told, problem, _named_columns(slices), design, options, pool=pool, progress=progress)
+    sliced = sliced_columns(told, problem, slices or {}, design, options, pool=pool, progress=progress)
     return Result(
         task=task,
         n=problem.inputs.n,
@@ -132,17 +134,6 @@ def _classes_of(values: Mapping[str, Any]) -> tuple[Label, ...]:
     """The classes that metrics of images found."""
     found = dict.fromkeys(label for value in values.values() for label in getattr(value, "parts", {}))
     return tuple(found)
-
-
-def _named_columns(slices: Any) -> dict[str, ArrayLike]:
-    names = column_names(slices)
-    if names is not None:
-        return {name: slices[name] for name in names}
-    if slices is not None and not isinstance(slices, Mapping):
-        raise InputError(
-            f"evaluate: slices must be a dict of name and column, such as {{'site': site}}, got {type(slices).__name__}."
-        )
-    return dict(cast("Mapping[str, ArrayLike]", slices or {}))
 
 
 def _support(problem: Problem) -> dict[Label, float]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.core.errors import DependencyError, ParameterError
+from assay.core.errors import DependencyError
+from assay.core.kinds import Backend
 from assay.core.score import Score, digits
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
@@ -314,13 +315,11 @@ def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
 # ---- frames
 
 
-def to_frame(records: list[dict[str, Any]], schema: dict[str, Any], backend: str) -> Any:
+def to_frame(records: list[dict[str, Any]], schema: dict[str, Any], backend: Backend) -> Any:
     """Records as a data frame; ``schema`` gives the type of each column."""
     import polars as pl
 
     data = pl.DataFrame(records, schema=schema)
-    if backend not in ("polars", "pandas", "pyarrow"):
-        raise ParameterError(f"to_frame: backend must be 'polars', 'pandas' or 'pyarrow', got {backend!r}.")
     try:
         convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
         return convert[backend]()

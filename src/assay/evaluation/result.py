@@ -9,7 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.kinds import Backend
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.score import Score
@@ -53,6 +55,7 @@ class Result:
         _ = self.warnings, self.baseline, self.support
         return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
 
+    @guarded
     def named(self, names: Mapping[Any, str]) -> Result:
         """The same with classes under other names, where those of the files are numbers."""
         if not names:
@@ -74,6 +77,7 @@ class Result:
         other.__dict__.pop("warnings", None)  # they speak of classes too
         return other
 
+    @guarded
     def __getitem__(self, name: str) -> Any:
         if name in self.values:
             return self.values[name]
@@ -158,7 +162,8 @@ class Result:
             "assay": __version__,
         }
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
         return grids.to_frame(render.records(self), render.schema(), backend)
 

@@ -8,6 +8,8 @@ from typing import Any
 from assay.core.errors import ParameterError
 from assay.core.parameters import whole
 
+MOST = 10_000_000  # replicates: beyond, memory and time go for digits that nobody reads
+
 
 @dataclass(frozen=True)
 class Options:
@@ -29,7 +31,7 @@ class Options:
             raise ParameterError(
                 f"{who}: level must lie between 0 and 1, such as 0.95, got {self.level!r}.{_meant(self.level)}"
             )
-        whole(who, "replicates", _plain(self.replicates), low=100)
+        whole(who, "replicates", _plain(self.replicates), low=100, high=MOST)
         whole(who, "seed", _plain(self.seed), low=0)
         _text(who, self.method)
         return Options(float(self.level), self.method, int(self.replicates), int(self.seed))

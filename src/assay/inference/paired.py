@@ -54,11 +54,6 @@ def pair(
     metric: Metric[Any], y_true: ArrayLike, models: Mapping[str, Any], weight: Any, groups: Any, strata: Any, named: Any
 ) -> dict[str, Sample]:
     """One sample a model, on the same rows. A model is an array, or a mapping that names its inputs."""
-    if not isinstance(cast(Any, models), Mapping):
-        raise InputError(
-            f"{metric.name}: models must be a dict of name and predictions, such as {{'old': a, 'new': b}}, got "
-            f"{type(models).__name__}."
-        )
     samples: dict[str, Sample] = {}
     design: Design | None = None
     for name, model in models.items():

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
+from assay.core.calls import guarded
 from assay.core.comparison import POWER
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric
@@ -89,6 +90,7 @@ class Plan:
         return f", about [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}]"
 
 
+@guarded
 def rows_for_interval(
     metric: str | Metric[Any], width: float, *, level: float = 0.95, **assumptions: Unpack[Assumptions]
 ) -> Plan:
@@ -109,6 +111,7 @@ def rows_for_interval(
     return _interval_plan("rows", subject, n, level, assumptions)
 
 
+@guarded
 def width_at(metric: str | Metric[Any], n: int, *, level: float = 0.95, **assumptions: Unpack[Assumptions]) -> Plan:
     """How wide the interval from ``n`` rows will be."""
     return _interval_plan("width", subject_of(metric), n, level, assumptions)
@@ -127,6 +130,7 @@ def _interval_plan(
     )  # fmt: skip
 
 
+@guarded
 def rows_for_comparison(
     metric: str | Metric[Any],
     effect: float,
@@ -150,6 +154,7 @@ def rows_for_comparison(
     return question.plan("rows", n, size, power)
 
 
+@guarded
 def power_at(
     metric: str | Metric[Any], n: int, effect: float, *, level: float = 0.95, **assumptions: Unpack[Assumptions]
 ) -> Plan:
@@ -160,6 +165,7 @@ def power_at(
     return question.plan("power", n, size, question.test.power(n, size))
 
 
+@guarded
 def detectable(
     metric: str | Metric[Any],
     n: int,
@@ -213,6 +219,7 @@ class _Comparison:
         )  # fmt: skip
 
 
+@guarded
 def plan(
     metric: str | Metric[Any],
     *,

@@ -22,12 +22,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias, Unpack, cast
+from typing import Annotated, Any, TypeAlias, Unpack, cast
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.text import from_spec
 from assay.inference.ppi_data import Options, Settings, check_level, columns, sample_of
@@ -37,10 +39,11 @@ from assay.inference.ppi_score import Facts, PpiScore, assembled, scored
 
 __all__ = ["Judged", "Options", "PpiScore", "difference", "difference_of", "mean", "metric", "proportion"]
 
-Judged: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
+Judged: TypeAlias = Annotated[tuple[ArrayLike, ArrayLike, ArrayLike], Says("(labels, predictions, unlabelled)")]
 """Labels, predictions of the same rows, and predictions of rows without a label."""
 
 
+@guarded(who="ppi.mean")
 def mean(
     labels: ArrayLike,
     predictions: ArrayLike,
@@ -64,6 +67,7 @@ def mean(
     return scored(settings, "mean", _sample(settings, labels, predictions, unlabelled), mean_rule(settings.who, method))
 
 
+@guarded(who="ppi.proportion")
 def proportion(
     labels: ArrayLike, predictions: ArrayLike, unlabelled: ArrayLike, **options: Unpack[Options]
 ) -> PpiScore:
@@ -79,6 +83,7 @@ def proportion(
     return scored(settings, "proportion", sample, wilson_rule(sample.units[0]))
 
 
+@guarded(who="ppi.difference")
 def difference(a: Judged, b: Judged, *, method: Method = "hall", **options: Unpack[Options]) -> PpiScore:
     """The mean of system a less that of system b on the same items, each given as (labels, predictions, unlabelled).
 
@@ -99,6 +104,7 @@ def difference(a: Judged, b: Judged, *, method: Method = "hall", **options: Unpa
     return scored(settings, "difference", sample, mean_rule(settings.who, method))
 
 
+@guarded(who="ppi.difference_of")
 def difference_of(first: PpiScore, second: PpiScore, *, level: float = 0.95) -> PpiScore:
     """The difference of two estimates from different, independent rows; degrees of freedom follow Welch (1947)."""
     check_level("ppi.difference_of", level)
@@ -119,6 +125,7 @@ def _welch(first: PpiScore, second: PpiScore) -> Estimate:
     return Estimate(float(first) - float(second), sum(variances), df, 0.0, power)
 
 
+@guarded(who="ppi.metric")
 def metric(
     metric: str | Metric[Any],
     labelled: Mapping[str, ArrayLike],

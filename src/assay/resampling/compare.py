@@ -6,13 +6,15 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
+from assay.core.calls import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
@@ -36,11 +38,15 @@ from assay.resampling.schemes import (
     Holdout,
     LeaveOneObjectOut,
     LeaveOneOut,
+    Resampling,
     Scheme,
     Subsampling,
 )
 from assay.resampling.texts import described, outer_of
 
+Learners: TypeAlias = Annotated[
+    Mapping[str, Any], Says("at least two learners by name, such as {'linear': a, 'forest': b}")
+]
 METHODS = ("auto", "corrected_t", "five_by_two", "permutation", "rows", "cluster_t")
 
 
@@ -64,11 +70,12 @@ class LearnerComparisons(Comparisons):
         return {**super().to_dict(), "posteriors": believed, "learners": learners}
 
 
+@guarded
 def compare_learners(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: ArrayLike,
-    resampling: Scheme | str | None = None,
+    resampling: Resampling = None,
     metrics: Sequence[str | Metric[Any]] | None = None,
     *,
     groups: ArrayLike | None = None,
@@ -343,11 +350,12 @@ def _posteriors(name: str, found: dict[str, Estimate], rope: float) -> dict[tupl
 # ---- many data sets
 
 
+@guarded
 def compare_on_datasets(
-    learners: Mapping[str, Any],
+    learners: Learners,
     datasets: Mapping[str, tuple[Any, ArrayLike]],
     metric: str | Metric[Any],
-    resampling: Scheme | str | None = None,
+    resampling: Resampling = None,
     *,
     level: float = 0.95,
     **options: Any,

@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError
+from assay.core.kinds import Backend
 from assay.core.plain import plain_data
 from assay.core.score import digits
 from assay.evaluation import grids
@@ -114,7 +116,8 @@ class ComplexityCurve:
             "points": [point.to_dict() for point in self.points], "assay": __version__,
         })  # fmt: skip
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a value; polars, pandas or pyarrow. Values that are not numbers are texts."""
         kind, told = (float, float) if self._numeric else (str, str)
         rows = [
@@ -135,6 +138,7 @@ class ComplexityCurve:
     def _numeric(self) -> bool:
         return all(isinstance(v, int | float) and not isinstance(v, bool) for v in map(_told, self.values))
 
+    @guarded
     def figure(self, *, log: bool | None = None) -> str:
         """Test and training values against the parameter as SVG text; ``log`` is by default as the values are spaced."""
         numbers = [float(v) for v in self.values] if self._numeric else []

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.core.parameters import number, whole
 from assay.core.plain import plain_data
@@ -114,6 +115,7 @@ def _signed(effect: float, low: float | None, high: float | None, level: float) 
 # ---- splits that share training rows
 
 
+@guarded
 def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0.95) -> Contest:
     """Nadeau and Bengio (2003): a paired t over splits, with the variance that overlapping training sets leave.
 
@@ -141,6 +143,7 @@ def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0
     )
 
 
+@guarded
 def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> Contest:
     """Dietterich (1998): t of five repeats of two-fold cross-validation; ``differences`` is a table of 5 repeats x 2 folds.
 
@@ -171,6 +174,7 @@ def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> Contest:
     )
 
 
+@guarded
 def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> Contest:
     """Alpaydin (1999): the combined F of the same ten differences, which does not hang on the order of the folds.
 
@@ -212,6 +216,7 @@ def _combined(
     )
 
 
+@guarded
 def correlated_t(differences: ArrayLike, rho: float, *, rope: float = 0.0, level: float = 0.95) -> Posterior:
     """Corani and Benavoli (2015): the posterior of the mean difference over splits that share training rows.
 
@@ -253,6 +258,7 @@ def _beyond(mean: float, rope: float, scale: float, df: float) -> float:
 # ---- independent units
 
 
+@guarded
 def sign_flips(
     differences: ArrayLike,
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -157,8 +157,6 @@ def bench(
     choice(who, "on_failure", on_failure, ("report", "raise"))
     options = Options(level, seed=seed).checked(who)
     data = as_data(X, y, groups, task=task, learns_classes=learner.classes, classes=classes, positive=positive, who=who)
-    if metric is not None and not isinstance(cast(Any, metric), str | Metric):
-        raise ParameterError(f"{who}: metric is one name or metric object, such as 'mse', got {metric!r}.")
     asked = DEFAULT[data.task] if metric is None else metric
     if built(asked).record.better == "none":  # which also refuses a misspelt name before anything is trained
         raise ParameterError(f"{who}: {built(asked).key} has no better and worse. Choose another metric.")

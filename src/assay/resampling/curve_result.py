@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Backend
 from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 from assay.evaluation import grids
@@ -129,10 +131,11 @@ class LearningCurve:
             raise InputError(f"{who}: there is no law to go by. {grids.sentence(self.lawless)}")
         return self.law
 
+    @guarded
     def predict(self, n: float) -> Score:
         """The metric that the law expects at n training rows, with its interval; n may be infinite."""
         law = self._law("predict")
-        if isinstance(n, bool) or not n >= 1:
+        if n < 1:
             raise ParameterError(f"predict: n is a number of rows of at least 1, got {n!r}.")
         low, high = self.scale.limits(*law.limits(n))
         return self._score(float(self.scale.value(law(n))), low, high, law.doubted(n), f"rows:{n:g}")
@@ -148,6 +151,7 @@ class LearningCurve:
         """The metric that no number of rows would better."""
         return self.predict(math.inf)
 
+    @guarded
     def gain(self, factor: float = 2.0) -> Gain:
         """What ``factor`` times the rows of the data would bring, by the law at both ends."""
         law = self._law("gain")
@@ -174,7 +178,8 @@ class LearningCurve:
             "assay": __version__,
         })  # fmt: skip
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a size; polars, pandas or pyarrow."""
         return grids.to_frame([record(point) for point in self.points], SCHEMA, backend)
 
@@ -186,6 +191,7 @@ class LearningCurve:
         """Table and notes as Markdown."""
         return grids.to_markdown([self._table()], self._notes())
 
+    @guarded
     def figure(self, *, factor: float = 2.0) -> str:
         """Test and training values against the rows, and the law on to ``factor`` times the rows there are, as SVG text."""
         lines = [band("test", self.sizes, self.points), Line("train", self.sizes, [p.train for p in self.points])]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -21,10 +22,11 @@ from assay.resampling.learners import Learner, as_learner
 from assay.resampling.nested import with_parameters
 from assay.resampling.power_law import PowerLaw, power_law
 from assay.resampling.running import Watch, watched
-from assay.resampling.schemes import Scheme
+from assay.resampling.schemes import Resampling
 from assay.resampling.subsets import cuts, growing
 
 
+@guarded
 def learning_curve(
     learner: Any,
     X: Any,
@@ -32,7 +34,7 @@ def learning_curve(
     metric: str | Metric[Any] | None = None,
     *,
     sizes: Sequence[int | float] | None = None,
-    resampling: Scheme | str | None = None,
+    resampling: Resampling = None,
     groups: ArrayLike | None = None,
     task: Task | None = None,
     classes: Sequence[Label] | None = None,
@@ -98,6 +100,7 @@ def _law(
     return law, note
 
 
+@guarded
 def complexity_curve(
     learner: Any,
     X: Any,
@@ -106,7 +109,7 @@ def complexity_curve(
     values: Sequence[Any],
     metric: str | Metric[Any] | None = None,
     *,
-    resampling: Scheme | str | None = None,
+    resampling: Resampling = None,
     groups: ArrayLike | None = None,
     task: Task | None = None,
     classes: Sequence[Label] | None = None,

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, shown
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.evaluation.presets import TABLES, Task
@@ -64,7 +64,7 @@ def as_data(
     """The data of a call, checked; the task is told by the target and the learner unless it is said."""
     target = _target(y, task, who)
     rows = _by_rows(X)
-    n = int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
+    n = _length(rows, who)
     if len(target) != n:
         raise InputError(f"{who}: X has {n} rows, y has {len(target)}. Each row needs its target.")
     if n < 2:
@@ -91,6 +91,14 @@ def _target(y: ArrayLike, task: Task | None, who: str) -> Any:
         if kinds in ({int}, {float}, {bool}, {int, float}):
             return np.array(found.tolist())
     return found
+
+
+def _length(X: Any, who: str) -> int:
+    """How many rows there are; what has none, or cannot give them by place, is refused."""
+    try:
+        return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    except (TypeError, IndexError, AttributeError, RuntimeError) as error:
+        raise InputError(f"{who}: X must hold rows, in an array, a list or a frame, got {shown(X)}.") from error
 
 
 def _by_rows(X: Any) -> Any:

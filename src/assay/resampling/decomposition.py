@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Backend
 from assay.core.parameters import whole
 from assay.core.score import digits
 from assay.evaluation import grids
@@ -78,6 +80,7 @@ class Decomposition:
         )
 
 
+@guarded
 def bias_variance(
     learner: Any,
     truth: Truth,
@@ -184,7 +187,8 @@ class DecompositionCurve:
             "parts": [one.to_dict() for one in self.parts],
         }
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a value, as a polars, pandas or pyarrow table."""
         import polars as pl
 
@@ -225,6 +229,7 @@ class DecompositionCurve:
             lines.append("".join([f"{value!s:>16}", *(f"{digits(cell):>14}" for cell in cells)]))
         return "\n".join(lines)
 
+    @guarded
     def figure(self, *, log: bool = False) -> str:
         """The parts against the parameter, as SVG text; ``log`` spaces the values by their logarithm."""
         if log and not self._numeric:
@@ -247,6 +252,7 @@ class DecompositionCurve:
         )  # fmt: skip
 
 
+@guarded
 def bias_variance_curve(
     learner: Any,
     truth: Truth,

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -27,17 +28,18 @@ from assay.resampling.nested import Nested, selecting, with_parameters
 from assay.resampling.plan import Plan
 from assay.resampling.result import Estimate, Run
 from assay.resampling.running import Watch, run, watched, workers_of
-from assay.resampling.schemes import Bootstrap, Scheme
+from assay.resampling.schemes import Bootstrap, Resampling, Scheme
 from assay.resampling.store import Store, fingerprint
 from assay.resampling.summary import best_known, summed
 from assay.resampling.texts import outer_of, scheme_of
 
 
+@guarded
 def estimate(
     learner: Any,
     X: Any,
     y: ArrayLike,
-    resampling: Scheme | str | None = None,
+    resampling: Resampling = None,
     metrics: Specs | str | Metric[Any] | None = None,
     *,
     groups: ArrayLike | None = None,
@@ -116,7 +118,7 @@ def _refuse_best(best: float | Mapping[str, float] | None, metrics: Specs | None
 
 
 def scheme_for(
-    learner: Any, X: Any, y: ArrayLike, resampling: Scheme | str | None, *, groups: ArrayLike | None = None,
+    learner: Any, X: Any, y: ArrayLike, resampling: Resampling, *, groups: ArrayLike | None = None,
     task: Task | None = None, classes: Sequence[Label] | None = None, positive: Label | None = None, **_: Any,
 ) -> Scheme:  # fmt: skip
     """The scheme that `estimate` would take, so that several learners take the same."""
@@ -131,11 +133,6 @@ def _scheme(given: Scheme | str | None, data: Data) -> Scheme:
         return given
     if isinstance(given, str):
         return scheme_of(given)
-    if given is not None:
-        raise ParameterError(
-            f"estimate: resampling must be a scheme such as CrossValidation(folds=10, repeats=5) or a text such as 'cv:10x5', got "
-            f"{type(given).__name__}."
-        )
     counts = np.unique(data.y, return_counts=True)[1].tolist() if data.classes and data.y.ndim == 1 else None
     units = None if data.groups is None else len(np.unique(data.groups))
     return guideline(data.n, classes=counts, groups=units).scheme

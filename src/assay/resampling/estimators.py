@@ -16,7 +16,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Backend
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
 from assay.evaluation import grids
@@ -73,6 +75,7 @@ class EstimatorQuality:
     risk: Risk
     rows: tuple[Quality, ...]
 
+    @guarded
     def of(self, estimator: str) -> tuple[Quality, ...]:
         """The entries of one estimator, by training share."""
         found = tuple(row for row in self.rows if row.estimator == estimator)
@@ -81,6 +84,7 @@ class EstimatorQuality:
             raise ParameterError(f"of: there is no estimator {estimator!r}. There are: {names}.")
         return found
 
+    @guarded
     def best(self, estimator: str) -> Quality:
         """The entry of one estimator whose mean squared error is least."""
         return min(self.of(estimator), key=lambda row: row.mse)
@@ -89,7 +93,8 @@ class EstimatorQuality:
         """Everything as plain data, ready for JSON."""
         return dataclasses.asdict(self)
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row an estimator and training share, as a polars, pandas or pyarrow table."""
         import polars as pl
 
@@ -113,6 +118,7 @@ class EstimatorQuality:
             )
         return "\n".join(lines)
 
+    @guarded
     def figure(self, by: Literal["quantity", "estimator"] = "quantity") -> str:
         """Curves against the training share, as SVG text: a panel for bias, variance and error each, or one an estimator."""
         choice("figure", "by", by, ("quantity", "estimator"))
@@ -153,6 +159,7 @@ def _panel(lines: list[Line], title: str, *, log: bool = False) -> Panel:
     return Panel(lines=lines, title=title, x_label="training share", y_scale=scale, zero=scale == "linear")
 
 
+@guarded
 def estimator_quality(
     learner: Any,
     truth: Truth,

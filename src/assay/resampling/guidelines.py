@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError
+from assay.core.kinds import Says
 from assay.core.parameters import whole
 from assay.resampling.intervals import FEW_GROUPS
 from assay.resampling.intervals import FEW_ROWS as FLAGGED_ROWS
@@ -35,10 +37,13 @@ class Guideline:
         return "\n".join([f"{self.scheme}, method={self.method!r}", *(f"- {reason}" for reason in self.reasons)])
 
 
+@guarded
 def guideline(
     n: int,
     *,
-    classes: Sequence[int] | Mapping[Any, int] | None = None,
+    classes: Annotated[
+        Sequence[int] | Mapping[Any, int] | None, Says("the number of rows of each class, such as [250, 50]")
+    ] = None,
     groups: int | None = None,
     budget: int = BUDGET,
     ordered: bool = False,

@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast
 import array_api_compat
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.resampling.identity import mark
 from assay.resampling.inner_losses import UNKNOWN, loss_of
@@ -56,6 +57,7 @@ class Learner:
     pairwise: bool = False
 
 
+@guarded
 def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = None) -> Learner:
     """A learner from what users have.
 

@@ -16,7 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.calls import guarded
 from assay.core.errors import InputError
+from assay.core.kinds import Name
 from assay.core.parameters import choice
 from assay.core.plain import plain_data
 from assay.core.tails import chi2_upper_tail, f_upper_tail, two_sided
@@ -86,7 +88,8 @@ class Ranks:
         """Whether the learners differ at all, by Iman and Davenport's test."""
         return self.p < 1 - self.level
 
-    def pair(self, a: str, b: str) -> RankPair:
+    @guarded
+    def pair(self, a: Name, b: Name) -> RankPair:
         """The comparison of two learners, with the one of the better mean rank first."""
         for one in self.pairs:
             if {one.first, one.second} == {a, b}:
@@ -124,6 +127,7 @@ class Ranks:
         return str(self)
 
 
+@guarded
 def friedman(
     table: ArrayLike,
     names: Sequence[str],
@@ -165,6 +169,7 @@ def friedman(
     )
 
 
+@guarded
 def nemenyi(datasets: int, learners: int, level: float = 0.95) -> float:
     """How far two mean ranks must lie apart (Nemenyi 1963): the studentised range over so many data sets."""
     quantile = float(_studentized_range().ppf(level, learners, math.inf)) / math.sqrt(2)
@@ -262,6 +267,7 @@ class _Signed:
     exact: bool
 
 
+@guarded
 def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> Contest:
     """Wilcoxon's signed-rank test: for two learners on many data sets, one difference ``a - b`` a data set.
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.kinds import Backend
 from assay.core.metric import Metric
 from assay.core.plain import plain_data
 from assay.core.score import Score
@@ -88,6 +90,7 @@ class Estimate:
     def __init__(self, run: Run, performance: Mapping[str, Performance], flat: Estimate | None = None) -> None:
         self.run, self.performance, self.flat = run, dict(performance), flat
 
+    @guarded
     def __getitem__(self, name: str) -> Score:
         return self._found(name).score
 
@@ -160,6 +163,7 @@ class Estimate:
         """Every metric on every split as a polars frame: train, test, seconds and the error if there was one."""
         return view.splits(self)
 
+    @guarded
     def measure(self, metrics: Specs | str | Metric[Any]) -> Estimate:
         """Other metrics of the same fits: nothing is trained again. Training values exist only with ``keep_train=True``."""
         from assay.resampling.summary import summed
@@ -202,7 +206,8 @@ class Estimate:
             "assay": __version__,
         })  # fmt: skip
 
-    def to_frame(self, backend: str = "polars") -> Any:
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a metric, with its interval and its training value; polars, pandas or pyarrow."""
         return grids.to_frame(view.records(self), view.SCHEMA, backend)
 

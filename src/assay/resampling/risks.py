@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.core.parameters import choice, whole
 from assay.resampling.learners import Fitted, Learner, as_learner
@@ -57,6 +58,7 @@ def _listed(answers: dict[str, Any]) -> str:
     return ", ".join(sorted(answers)) or "nothing"
 
 
+@guarded
 def true_risk(model: Fitted, truth: Truth, *, loss: Loss | None = None, points: int = 100_000, seed: int = 0) -> Risk:
     """The true expected loss of a fitted model on new rows of this truth.
 
@@ -87,6 +89,7 @@ def trained(learner: Learner, truth: Truth, n: int, data: int, fit: int) -> Fitt
     return learner.train(*truth.draw(n, data), fit, **more)
 
 
+@guarded
 def learner_risk(
     learner: Any,
     truth: Truth,

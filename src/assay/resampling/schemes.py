@@ -6,12 +6,14 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
+from assay.core.calls import Parameters, check_fields
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Says, Seed
 from assay.core.parameters import number, whole
 from assay.resampling.units import BINS, Units, codes_of, dealt, drawn, keys, strata_of
 
@@ -27,18 +29,18 @@ class Split:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scheme(ABC):
+class Scheme(Parameters, ABC):
     """Base of all schemes. ``split`` is scikit-learn's, so that each can be given there as ``cv=``."""
 
     grouped: ClassVar[str] = ""  # why groups are refused, if they are
     stratified: ClassVar[str] = ""  # why strata are refused, if they are
 
-    seed: int = 0
+    seed: Seed = 0
     stratify: bool | int = False
 
     def __post_init__(self) -> None:
         """Check what all schemes share, then what each has of its own."""
-        whole(self.name, "seed", self.seed, low=0)
+        check_fields(self)
         if self.stratify is not False and self.stratified:
             raise ParameterError(f"{self.name}: stratify makes no sense here: {self.stratified}.")
         if not isinstance(self.stratify, bool):
@@ -50,7 +52,7 @@ class Scheme(ABC):
         """The class name, as it stands in messages."""
         return type(self).__name__
 
-    def check(self) -> None:  # noqa: B027 - not every scheme has something to refuse
+    def check(self) -> None:
         """Refuse parameters that make no sense."""
 
     @abstractmethod
@@ -108,6 +110,11 @@ class Scheme(ABC):
         if units.count < 2:
             what = "rows" if units.groups is None else "groups"
             raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
+
+
+Resampling: TypeAlias = Annotated[
+    Scheme | str | None, Says("a scheme such as CrossValidation(folds=10, repeats=5) or a text such as 'cv:10x5'")
+]
 
 
 def _length(who: str, X: Any) -> int:

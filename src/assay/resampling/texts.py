@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError, did_you_mean
 from assay.resampling.nested import Nested
 from assay.resampling.ordered import TimeOrdered
@@ -22,6 +23,7 @@ from assay.resampling.schemes import (
 EXAMPLES = "cv:10x5, cv:5, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, objects, objects:10, time:5"
 
 
+@guarded
 def scheme_of(text: str) -> Scheme:
     """The scheme that a text names: a kind, its sizes, and options such as ``stratify``, ``seed=7``, ``gap=3``.
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.calls import Parameters, check_fields, guarded
 from assay.core.parameters import number, whole
 from assay.core.tails import special
 from assay.resampling.learners import Fitted
@@ -42,12 +43,16 @@ def seeds(seed: int, stream: int, count: int) -> list[int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Truth(ABC):
+class Truth(Parameters, ABC):
     """A known law of rows and targets. A truth of your own gives `points`, `mean`, ``noise`` and, if it has classes, ``task``.
 
     ``noise`` is the loss that no model can avoid: the variance of the target given the row (regression, squared loss), or the
     error rate of Bayes' rule (binary, zero-one loss).
     """
+
+    def __post_init__(self) -> None:
+        """Check the kinds of all parameters."""
+        check_fields(self)
 
     @property
     def name(self) -> str:
@@ -84,6 +89,7 @@ class Truth(ABC):
             return (uniforms(seed, stream, len(mean)) < mean).astype(np.int64)
         return mean + np.sqrt(self.variance(X)) * normals(seed, stream, len(mean))
 
+    @guarded
     def draw(self, n: int, seed: int) -> tuple[Any, Any]:
         """A data set of ``n`` rows: X and y."""
         whole(type(self).__name__, "n", n)
@@ -116,6 +122,7 @@ class LinearTruth(Truth):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
+        super().__post_init__()
         whole(type(self).__name__, "features", self.features)
         number(type(self).__name__, "sd", self.sd, low=0)
 
@@ -195,6 +202,7 @@ class FriedmanTruth(Truth):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
+        super().__post_init__()
         whole(type(self).__name__, "features", self.features, low=5)
         number(type(self).__name__, "sd", self.sd, low=0)
 
@@ -221,6 +229,7 @@ class SineTruth(Truth):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
+        super().__post_init__()
         number(type(self).__name__, "sd", self.sd, low=0)
 
     @property
@@ -253,6 +262,7 @@ class GaussianTruth(Truth):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""
+        super().__post_init__()
         whole(type(self).__name__, "features", self.features)
         number(type(self).__name__, "distance", self.distance, low=0, open_low=True)
         number(type(self).__name__, "share", self.share, low=0, high=1, open_low=True, open_high=True)

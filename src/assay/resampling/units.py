@@ -41,7 +41,7 @@ def _coded(who: str, name: str, values: Any) -> Any:
         )
     try:
         return np.unique(values, return_inverse=True)[1].reshape(-1)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise InputError(f"{who}: {name} must hold text or numbers, not both: its labels have no order.") from error
 
 

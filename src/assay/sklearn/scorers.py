@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import find_loss, losses
 from assay.core.metric import Metric
@@ -24,6 +25,7 @@ _ASKS = (
 )
 
 
+@guarded
 def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: Any) -> Scorer:
     """A metric, or the mean of a loss, as a scorer: ``scorer("f1", average="macro")``, ``scorer("huber", delta=2.0)``.
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError, UndefinedError
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows
@@ -66,7 +67,8 @@ class Sweep(Curve):
     fn: Any
     tn: Any
 
-    def values(self, metric: str | OneVsRest) -> Any:
+    @guarded
+    def values(self, metric: str | Metric[Any]) -> Any:
         """A rate such as ``"f1"`` or ``"precision"`` at every threshold; NaN where it does not exist."""
         rate: Any = find(metric)() if isinstance(metric, str) else metric
         if not isinstance(rate, OneVsRest):
@@ -76,7 +78,8 @@ class Sweep(Curve):
             )
         return rate.rate(self.tp, self.fp, self.fn, self.tn)
 
-    def best(self, metric: str | OneVsRest) -> tuple[float, float]:
+    @guarded
+    def best(self, metric: str | Metric[Any]) -> tuple[float, float]:
         """(threshold, value) where a rate is best; among equals the highest threshold."""
         values = self.values(metric)
         if np.isnan(values).all():
@@ -91,9 +94,11 @@ class Sweep(Curve):
         """(threshold, mean cost) where the decisions cost least; ``cost[t][p]`` as in `expected_cost`."""
         c = square_cost("threshold_sweep", cost, 2)
         n = self.tp + self.fp + self.fn + self.tn
+        unit = float(np.abs(c).max()) or 1.0  # so that no sum of large costs overflows
+        c = c / unit
         values = (c[1, 1] * self.tp + c[0, 1] * self.fp + c[1, 0] * self.fn + c[0, 0] * self.tn) / n
         at = int(np.argmin(values))
-        return float(self.threshold[at]), float(values[at])
+        return float(self.threshold[at]), float(values[at]) * unit
 
 
 @dataclass(frozen=True, kw_only=True)

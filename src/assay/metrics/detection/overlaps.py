@@ -10,6 +10,7 @@ import numpy as np
 
 from assay import losses
 from assay.core.arrays import Array, ArrayLike, ingest, namespace, to_host
+from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
@@ -122,6 +123,7 @@ def _check(boxes: Any, box_format: BoxFormat, who: str, name: str) -> None:
         )
 
 
+@guarded
 def box_iou_matrix(
     a: ArrayLike, b: ArrayLike, crowd: ArrayLike | None = None, *, box_format: BoxFormat = "xyxy"
 ) -> Any:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import numpy as np
 
 from assay.core.arrays import Array, as_float, kind_of, namespace
+from assay.core.calls import check_fields, guarded
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
 from assay.core.loss import find_loss
 from assay.core.metric import Metric
 from assay.core.monoids import Sum
-from assay.core.parameters import Undefined, check_undefined, frozen
+from assay.core.parameters import Undefined, frozen
 from assay.core.record import Record
 from assay.core.takes import Takes
 from assay.metrics.rows import RowMeans
@@ -97,8 +99,14 @@ class MeanLoss(Metric[Sum]):
         """Take the name of the loss by place, and its parameters beside our own."""
         return object.__new__(cls)
 
+    @guarded
     def __init__(
-        self, loss: str = "mse", *, options: Any = (), undefined: Undefined = "nan", **parameters: Any
+        self,
+        loss: str = "mse",
+        *,
+        options: Mapping[str, Any] | Sequence[tuple[str, Any]] = (),
+        undefined: Undefined = "nan",
+        **parameters: Any,
     ) -> None:
         function = find_loss(loss)
         pairs = {**dict(options), **parameters}
@@ -115,7 +123,7 @@ class MeanLoss(Metric[Sum]):
         object.__setattr__(self, "loss", loss)
         object.__setattr__(self, "options", tuple((name, frozen(pairs[name])) for name in sorted(pairs)))
         object.__setattr__(self, "undefined", undefined)
-        check_undefined("MeanLoss", undefined)
+        check_fields(self)
 
     @property
     def bounds(self) -> tuple[float, float]:
