@@ -308,7 +308,7 @@ CASES: list[Bad] = [
         "replicates neg",
         lambda: assay.metrics.Mse().replicates([[-1, 1]], [1.0, 2], [1.0, 2]),
         assay.InputError,
-        "Mse: weights of replicates must be finite and not negative, got -1.",
+        "Mse: weights of replicates must lie between 0 and 1e+100, got -1 to 1.",
     ),
     (
         "find",

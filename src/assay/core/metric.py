@@ -31,6 +31,7 @@ from assay.version import __version__
 
 E = TypeVar("E", bound=Element)
 NO_WEIGHT = "nothing that has a value has any weight in the average"
+_HEAVIEST = 1e100  # of a weight of replicates: sums of weighted values must fit in a number
 
 
 @dataclass(frozen=True)
@@ -289,9 +290,9 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             raise InputError(f"{self.name}: weights must be a matrix of numbers (replicates, {n}): {error}.") from error
         if matrix.ndim != 2 or matrix.shape[1] != n:
             raise InputError(f"{self.name}: weights must be (replicates, {n}), got {matrix.shape}.")
-        if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+        if not ((matrix >= 0).all() and (matrix <= _HEAVIEST).all()):
             raise InputError(
-                f"{self.name}: weights of replicates must be finite and not negative, got {matrix.min():g}."
+                f"{self.name}: weights of replicates must lie between 0 and {_HEAVIEST:g}, got {matrix.min():g} to {matrix.max():g}."
             )
         return matrix
 

@@ -25,6 +25,7 @@ from assay.resampling.units import codes_of, keys
 EXACT_UNITS = 20  # up to here all sign flips are counted: half a million sums
 _STREAMS = 1 << 40  # the schemes draw from the streams below: flips must not follow the splits
 _BATCH = 1 << 22  # signs held at a time
+LARGEST = 1e150  # of a difference: its square must fit in a number
 EQUAL = 1e-12  # what rounding leaves of equal numbers, as a part of the largest
 
 
@@ -376,5 +377,9 @@ def _finite(who: str, given: ArrayLike) -> Any:
         raise InputError(
             f"{who}: difference {where} is {d[tuple(at)]}. A fit failed or the metric is undefined there: mend it, for leaving "
             "the split out would choose the data by the result."
+        )
+    if np.abs(d).max(initial=0.0) > LARGEST:
+        raise InputError(
+            f"{who}: differences of more than {LARGEST:g} cannot be squared. Divide them all by one unit first."
         )
     return d

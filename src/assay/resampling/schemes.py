@@ -119,9 +119,9 @@ Resampling: TypeAlias = Annotated[
 
 def _length(who: str, X: Any) -> int:
     """How many rows there are; whole numbers of NumPy have a shape too, an empty one."""
-    if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
-        return operator.index(X)
     try:
+        if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
+            return operator.index(X)
         return int(X.shape[0] if hasattr(X, "shape") else len(X))
     except (TypeError, IndexError) as error:
         raise InputError(f"{who}: X must be rows of data or their number, got {type(X).__name__}.") from error

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, like, namespace, to_host
-from assay.core.errors import InputError, ParameterError
+from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, ingest, like, namespace, to_host
+from assay.core.errors import InputError, ParameterError, shown
 from assay.core.inputs import Inputs
 from assay.core.monoids import Label
 from assay.metrics.classification.labels import (
@@ -212,12 +212,12 @@ def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
 def square_cost(who: str, cost: ArrayLike, k: int) -> Any:
     """The cost matrix as an array, refused unless it is square, finite and as large as the classes."""
     try:
-        matrix = np.asarray(cost, dtype=np.float64)
-    except (ValueError, TypeError):
+        matrix = to_host(ingest(cost, name="cost", who=who)).astype(np.float64)
+    except (ValueError, TypeError, OverflowError):
         matrix = np.empty(0)
     if matrix.shape != (k, k) or not np.isfinite(matrix).all():
         raise ParameterError(
-            f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {cost!r}."
+            f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {shown(cost)}."
         )
     return matrix
 

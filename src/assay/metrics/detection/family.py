@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
@@ -80,7 +81,7 @@ class ShapedMetric(ObjectMetric):
             choice(self.name, "sigmas", self.sigmas, tuple(SIGMAS))
         else:
             for sigma in listed(self.name, "sigmas", self.sigmas, "(0.026, 0.025, ...)"):
-                number(self.name, "sigmas", sigma, low=0, open_low=True)
+                number(self.name, "sigmas", sigma, low=0, high=1e6, open_low=True)
 
     @property
     def shapes(self) -> Shapes:
@@ -142,8 +143,10 @@ class RankedMetric(ClassMean):
 
     iou: float | None = None
     size: str = "all"
-    ious: tuple[float, ...] = IOUS
-    sizes: tuple[tuple[str, float, float], ...] = tuple((name, *ends) for name, ends in SIZES.items())
+    ious: Annotated[tuple[float, ...], Says("a list of numbers, such as (0.5, 0.75)")] = IOUS
+    sizes: Annotated[tuple[tuple[str, float, float], ...], Says("a list of (name, least area, largest area)")] = tuple(
+        (name, *ends) for name, ends in SIZES.items()
+    )
 
     def check(self) -> None:
         """Thresholds between 0 and 1; what the value is about must be among what is matched."""
@@ -223,7 +226,7 @@ class CocoMetric(RankedMetric, ShapedMetric):
     """
 
     cap: int | None = None
-    caps: tuple[int, ...] | None = None
+    caps: Annotated[tuple[int, ...] | None, Says("a list of integers, such as (1, 10, 100), or None")] = None
     by_class: bool = True
 
     def check(self) -> None:

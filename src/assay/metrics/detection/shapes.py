@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from assay.core.errors import InputError
+from assay.core.kinds import Says
 from assay.core.ragged import Ragged
 
 Kind = Literal["bbox", "segm", "keypoints"]
 KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
-Sigmas = tuple[float, ...] | Literal["coco", "crowdpose"]
+Sigmas = Annotated[
+    tuple[float, ...] | Literal["coco", "crowdpose"],
+    Says("one of 'coco', 'crowdpose' or a list of numbers, such as (0.026, 0.025, ...)"),
+]
 # The spread of each keypoint around where annotators put it, relative to the size of the person: COCO's 17, CrowdPose's 14.
 SIGMAS: dict[str, tuple[float, ...]] = {
     "coco": (
