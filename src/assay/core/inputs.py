@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -175,7 +175,10 @@ class Inputs:
                     f"{self.who}: {self.shown.get(name, name)} must hold numbers, got {value!r} ({type(value).__name__}) in row "
                     f"{at // width}. Convert or drop such rows in every input first."
                 )
-        return array.astype(np.float64)
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            self.refuse_overflow()
 
     def refuse_ties(self, *names: str) -> None:
         """Whole numbers that differ and become one float: beyond 2**53, or 2**24 where there is single precision only."""
@@ -209,7 +212,7 @@ class Inputs:
                     f"({int(bad.sum())} such values in all). Drop or repair those rows in every input first."
                 )
 
-    def refuse_overflow(self) -> None:
+    def refuse_overflow(self) -> NoReturn:
         """Finite inputs whose result is not: they are too large for what is computed of them."""
         raise InputError(
             f"{self.who}: the inputs are so large that what is computed of them does not fit in a number. Divide them all by one "

@@ -271,13 +271,20 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         matrix = self._replicate_weights(weights, inputs.n)
         base = inputs.host_weight()
         matrix = matrix if base is None else matrix * base
+        with np.errstate(over="ignore", invalid="ignore"):  # what does not fit in a number is infinite or NaN
+            values = np.asarray(self._replicated(matrix, inputs, lambda w: self.inputs(*args, weight=w, **named)))
+        if values.dtype.kind == "O":
+            raise InputError(f"{self.name}: gives a curve, which has no replicates.")
+        return values.astype(np.float64, copy=False)
+
+    def _replicated(self, matrix: Floats, inputs: Inputs, weighed: Callable[[Any], Inputs]) -> Any:
         linear = self._linear(inputs)
         if linear is not None:
-            return np.asarray(self.finalize(linear.build(linear.totals(matrix))), dtype=np.float64)
+            return self.finalize(linear.build(linear.totals(matrix)))
         total: Any = self.statistic().of(inputs)
         if isinstance(total, Rows):
             return self.reweighed(cast(Any, total), matrix)
-        return np.array([self.finalize(self.statistic().of(self.inputs(*args, weight=w, **named))) for w in matrix])
+        return [self.finalize(self.statistic().of(weighed(w))) for w in matrix]
 
     def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """The value of kept rows under each row of ``weights``. Override where all of them can be had in one pass."""

@@ -177,10 +177,10 @@ class Kid(SampleMetric):
         if self.subsets is not None or total.n > FEW:
             return super().reweighed(total, weights)
         kernel, x = self.kernel(total), total["features"].astype(np.float64, copy=False)
-        k = total.remember(kernel, lambda: (x @ x.T * kernel.gamma + kernel.coef) ** kernel.degree)
         fake = total["sample"].astype(bool)
         a, b = weights * ~fake, weights * fake
         with np.errstate(all="ignore"):
+            k = total.remember(kernel, lambda: (x @ x.T * kernel.gamma + kernel.coef) ** kernel.degree)
             own = [(((w @ k) * w).sum(axis=1) - w @ np.diagonal(k)) / _pair_count(w.sum(axis=1)) for w in (a, b)]
             cross = ((a @ k) * b).sum(axis=1) / (a.sum(axis=1) * b.sum(axis=1))
         return self.settle(own[0] + own[1] - 2 * cross)
