@@ -410,62 +410,62 @@ def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None
     """Sum of squared errors."""
 
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
     """Mean distance between the surfaces."""
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
     """Mean distance between the surfaces."""
 
 @overload
-def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> float:
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> float:
     """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
 @overload
-def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: None, tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> NDArray[np.float64]:
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> NDArray[np.float64]:
     """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
 
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]:
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of twice the intersection over the sum of both areas."""
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
     """Mean over classes of twice the intersection over the sum of both areas."""
 
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> float:
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> float:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> NDArray[np.float64]:
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> NDArray[np.float64]:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 
 def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', kind: Literal['bbox', 'segm', 'keypoints'] = 'segm', sigmas: tuple[float, ...] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, size: str = 'all', ious: tuple[float, ...] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), sizes: tuple[tuple[str, float, float], ...] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), cap: int | None = None, caps: tuple[int, ...] | None = None, by_class: bool = True) -> float:
     """Mean average precision of instance masks: overlaps are those of pixels."""
 
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of the share of their true pixels that were found."""
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
     """Mean over classes of the share of their true pixels that were found."""
 
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of intersection over union."""
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
     """Mean over classes of intersection over union."""
 
 @overload
-def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> float:
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> float:
     """Share of both surfaces that lies within a tolerance of the other one."""
 @overload
-def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> NDArray[np.float64]:
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: tuple[float, ...] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> NDArray[np.float64]:
     """Share of both surfaces that lies within a tolerance of the other one."""
 
 @overload
@@ -475,5 +475,5 @@ def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike 
 def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: tuple[int, ...] | None = None, classes: tuple[int, ...] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]:
     """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
 
-def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
+def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""

@@ -138,14 +138,14 @@ def test_label_maps_and_pictures_in_folders(capsys: Any, tmp_path: Path) -> None
         tmp_path / "preds",
         "--task",
         "segmentation",
-        "--ignore-label",
+        "--ignore-index",
         "2",
         "--json",
     )
     assert code == 0
     usual = json.loads(out)["scores"]["mean_iou"]["value"]
     code, out, _ = call(
-        capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation", "--ignore-label", "2", "--json",
+        capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "segmentation", "--ignore-index", "2", "--json",
         "-m", "mean_iou", "-m", "hausdorff:missed=diagonal",
     )  # fmt: skip
     assert json.loads(out)["scores"]["mean_iou"]["value"] == usual  # a metric that is named is told what to ignore, too

@@ -195,12 +195,12 @@ def test_label_maps_take_parameters_and_refuse_what_is_of_rows() -> None:
     maps = np.random.default_rng(0).integers(0, 3, (4, 8, 8))
     other = np.where(maps == 1, 2, maps)
     maps[:, 0] = 255
-    found = assay.evaluate(task="segmentation", y_true=maps, y_pred=other, level=None, parameters={"ignore": 255})
-    assert float(found["dice"]) == assay.dice(maps, other, ignore=255)
+    found = assay.evaluate(task="segmentation", y_true=maps, y_pred=other, level=None, parameters={"ignore_index": 255})
+    assert float(found["dice"]) == assay.dice(maps, other, ignore_index=255)
     told = assay.evaluate(
-        task="segmentation", y_true=maps, y_pred=other, level=None, metrics=["dice:ignore=255"], classes=(0, 1, 2)
+        task="segmentation", y_true=maps, y_pred=other, level=None, metrics=["dice:ignore_index=255"], classes=(0, 1, 2)
     )
-    assert told["dice:ignore=255"].parts is not None
+    assert told["dice:ignore_index=255"].parts is not None
     for idle in ({"positive": 1}, {"threshold": 0.3}, {"extra": {"a": [1]}}):
         with pytest.raises(assay.ParameterError, match="says nothing about task='segmentation'"):
             assay.evaluate(task="segmentation", y_true=maps, y_pred=other, **idle)  # pyright: ignore

@@ -142,7 +142,7 @@ def test_the_policy_holds_for_weighted_areas(key: str) -> None:
 
 def test_the_policy_holds_for_averages_by_frequency() -> None:
     true, predicted = np.full((1, 2, 2), 255), np.zeros((1, 2, 2), dtype=int)
-    options = {"average": "frequency", "classes": 2, "ignore": 255}
+    options = {"average": "frequency", "classes": 2, "ignore_index": 255}
     assert math.isnan(assay.mean_iou(true, predicted, **options))
     assert assay.mean_iou(true, predicted, **options, undefined=0) == 0
     with pytest.raises(UndefinedError):

@@ -19,7 +19,7 @@ BOTH: dict[str, Any] = {"y_true": TRUE, "y_pred": PRED}
 
 OVERLAP = [
     Case("pixel_accuracy", BOTH, 6 / 8),
-    Case("pixel_accuracy", {"y_true": TRUE, "y_pred": PRED}, 3 / 5, {"ignore": 1}),
+    Case("pixel_accuracy", {"y_true": TRUE, "y_pred": PRED}, 3 / 5, {"ignore_index": 1}),
     Case("mean_class_accuracy", BOTH, (2 / 4 + 3 / 3 + 1) / 3),
     Case("mean_class_accuracy", BOTH, [0.5, 1, 1], {"average": None}),
     Case("mean_iou", BOTH, (2 / 4 + 3 / 5 + 1 / 1) / 3),

@@ -47,7 +47,7 @@ def test_overlap_is_that_of_flattened_maps(seed: int) -> None:
             assay.dice(true, predicted, average=average), sk.f1_score(t, p, average=theirs), rtol=1e-13
         )
     kept = t != 2
-    got = assay.mean_iou(true, predicted, ignore=2)
+    got = assay.mean_iou(true, predicted, ignore_index=2)
     assert got == pytest.approx(
         np.mean(sk.jaccard_score(t[kept], p[kept], average=None, labels=[0, 1, 3, 4])), rel=1e-13
     )
@@ -68,7 +68,7 @@ def test_images_are_those_of_torchmetrics(ignore: int | None) -> None:
         assert assay.dice(true[1:], predicted[1:], level="image") == pytest.approx(dice[1:].mean(), rel=1e-6)
     else:
         jaccard = pytest.importorskip("torchmetrics.functional.classification").multiclass_jaccard_index
-        ours = assay.mean_iou(true, np.where(predicted == 4, 0, predicted), ignore=ignore, average=None)
+        ours = assay.mean_iou(true, np.where(predicted == 4, 0, predicted), ignore_index=ignore, average=None)
         # Where the truth is ignored nothing counts; their prediction of the ignored class is made class 0 in ours, too.
         theirs = jaccard(
             torch.tensor(np.where(predicted == 4, 0, predicted)), torch.tensor(true), num_classes=5, ignore_index=ignore,
@@ -183,8 +183,8 @@ def test_surfaces_of_all_classes_but_the_background() -> None:
         assert metric(true, predicted, missed="diagonal") == named
     assert assay.hausdorff(true, predicted, background=None) == assay.hausdorff(true, predicted, classes=(0, 1, 3, 4))
     masked = np.where(true == 3, 255, true)
-    assert assay.boundary_f1(masked, predicted, ignore=255) == assay.boundary_f1(
-        masked, predicted, classes=(1, 3, 4), ignore=255
+    assert assay.boundary_f1(masked, predicted, ignore_index=255) == assay.boundary_f1(
+        masked, predicted, classes=(1, 3, 4), ignore_index=255
     )
 
 

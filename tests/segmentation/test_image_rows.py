@@ -78,15 +78,15 @@ def test_every_kind_of_whole_numbers(kind: Any, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(kernels, "LARGE", 1)  # by the kernels, too
     assert MeanIou()(true.astype(kind), predicted.astype(kind)) == wanted
     assert MeanIou(classes=4)(true.astype(kind), predicted.astype(np.uint8)) == wanted
-    assert MeanIou(ignore=3)(true.astype(kind), predicted) == pytest.approx(
-        MeanIou(ignore=3, classes=3)(true, predicted)
+    assert MeanIou(ignore_index=3)(true.astype(kind), predicted) == pytest.approx(
+        MeanIou(ignore_index=3, classes=3)(true, predicted)
     )
 
 
 def test_a_predicted_ignored_label_is_a_miss() -> None:
     true, predicted = np.array([[[0, 0, 1, 255]]]), np.array([[[0, 255, 1, 1]]])
-    assert assay.pixel_accuracy(true, predicted, ignore=255) == pytest.approx(2 / 3)
-    np.testing.assert_allclose(assay.mean_iou(true, predicted, ignore=255, average=None), [1 / 2, 1])
+    assert assay.pixel_accuracy(true, predicted, ignore_index=255) == pytest.approx(2 / 3)
+    np.testing.assert_allclose(assay.mean_iou(true, predicted, ignore_index=255, average=None), [1 / 2, 1])
 
 
 # ---- what follows

@@ -48,7 +48,7 @@ def changed(path: Path, change: Any) -> Path:
         (lambda: assay.mean_iou(MAP[None], MAP[None] - 1), r"y_pred\[0\] holds the label -1; classes are whole numbers"),
         (lambda: assay.mean_iou(MAP[None], MAP[None], classes=2), r"y_true\[0\] holds the label 2, which is not among classes=\(0, 1\)"),
         (lambda: assay.mean_iou(MAP[None], MAP[None] + (1 << 24)), "go to panoptic_quality"),
-        (lambda: assay.mean_iou(0 * MAP[None], MAP[None], ignore=0), "every pixel of y_true is the ignored label 0"),
+        (lambda: assay.mean_iou(0 * MAP[None], MAP[None], ignore_index=0), "every pixel of y_true is the ignored label 0"),
         (lambda: assay.hausdorff(MAP[None], MAP[None], average=None), r"y_true\[0\] holds the label 2; .*unless classes are named"),
         (lambda: assay.hausdorff(MAP[None], MAP[None] - 1), r"y_pred\[0\] holds the label -1; classes are numbers from 0"),
         (lambda: assay.hausdorff(MAP[None] > 0, MAP[None] > 0, spacing=(1, 1, 1)), "spacing has 3 numbers, but"),
@@ -74,7 +74,7 @@ def test_arrays(call: Any, said: str) -> None:
     [
         (lambda: assay.metrics.MeanIou(classes=0), "classes must be the number of classes"),
         (lambda: assay.metrics.MeanIou(classes=(1, 1)), "must name each class once"),
-        (lambda: assay.metrics.MeanIou(classes=3, ignore=2), "ignore=2 is among classes"),
+        (lambda: assay.metrics.MeanIou(classes=3, ignore_index=2), "ignore_index=2 is among classes"),
         (lambda: assay.metrics.Dice(background=0.5), "background must be an integer or None"),  # pyright: ignore
         (lambda: assay.metrics.Hausdorff(classes=3), "classes must be a list of integers or None"),
         (lambda: assay.metrics.Hausdorff(spacing=(1, 0)), "spacing must be a number above 0"),

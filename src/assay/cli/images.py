@@ -22,7 +22,7 @@ from assay.evaluation.presets import IMAGES, TABLES
 TASKS = tuple(IMAGES)
 KINDS = ("bbox", "segm", "keypoints")
 FORMATS = ("xyxy", "xywh", "cxcywh")
-OPTIONS = ("kind", "ignore", "sigmas", "use_area")  # parameters that the user's own options say
+OPTIONS = ("kind", "ignore_index", "sigmas", "use_area")  # parameters that the user's own options say
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Images:
     truth: str
     kind: str = "bbox"
     features: str | None = None
-    ignore: int | None = None
+    ignore_index: int | None = None
     pictures: str | None = None
     crowdpose: bool = False
     exhaustive: bool = False
@@ -48,7 +48,7 @@ class Images:
             "--kind": self.kind != "bbox" and self.task != "detection",
             "--features": self.features and self.task != "images",
         }
-        idle["--ignore-label"] = self.ignore is not None and self.task != "segmentation"
+        idle["--ignore-index"] = self.ignore_index is not None and self.task != "segmentation"
         idle["--images"] = self.pictures and self.task != "detection"
         idle["--exhaustive"] = self.exhaustive and self.task != "detection"
         idle["--box-format"] = self.box_format and self.task != "detection"
@@ -170,7 +170,7 @@ def _segmentation(images: Images, found: str) -> Pair:
     from assay.io.label_maps import read_label_pairs
 
     y_true, y_pred, _ = read_label_pairs(images.truth, found)
-    return Pair(y_true, y_pred, {} if images.ignore is None else {"ignore": images.ignore})
+    return Pair(y_true, y_pred, {} if images.ignore_index is None else {"ignore_index": images.ignore_index})
 
 
 def _panoptic(images: Images, found: str) -> Pair:

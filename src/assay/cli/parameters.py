@@ -66,10 +66,10 @@ Features: TypeAlias = Annotated[
         help="Weights of Inception v3, for --task images on pictures.",
     ),
 ]
-IgnoreLabel: TypeAlias = Annotated[
+IgnoreIndex: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--ignore-label", metavar="N", rich_help_panel=_IMAGES, help="Pixels of this true label do not count."
+        "--ignore-index", metavar="N", rich_help_panel=_IMAGES, help="Pixels of this true label do not count."
     ),
 ]
 Pictures: TypeAlias = Annotated[

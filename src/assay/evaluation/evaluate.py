@@ -66,7 +66,7 @@ def evaluate(
     Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
     ``y_baseline``, ``scale``, ``y_train``. ``parameters`` go to all metrics that have them and do not name them in their text:
-    ``{"ignore": 255}`` for label maps, ``{"kind": "segm"}`` for detections. ``progress`` is called with the number of replicates
+    ``{"ignore_index": 255}`` for label maps, ``{"kind": "segm"}`` for detections. ``progress`` is called with the number of replicates
     done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])

@@ -27,7 +27,8 @@ class OverlapMetric(MapMetric):
 
     Inputs are maps of class numbers: an array (images, height, width) or (images, depth, height, width), or a list of maps of
     different sizes. ``classes`` names the classes (a number K means 0 to K-1); without it they are those that occur. Pixels
-    whose truth is ``ignore`` count nowhere; a predicted ``ignore`` elsewhere is a miss. ``level="set"`` forms the ratio once,
+    whose truth is ``ignore_index`` count nowhere; it is a miss where it is predicted elsewhere. A true 255 or 65535 that is
+    never predicted is refused unless one of the two tells what it is. ``level="set"`` forms the ratio once,
     from the counts of all images; ``level="image"`` forms it in each image and takes the mean over images.
     """
 
@@ -35,17 +36,17 @@ class OverlapMetric(MapMetric):
     kind: ClassVar[Kind]
 
     classes: tuple[int, ...] | int | None = None
-    ignore: int | None = None
+    ignore_index: int | None = None
     level: Literal["set", "image"] = "set"
 
     def __post_init__(self) -> None:
         """Check what all of them have in common."""
         super().__post_init__()
         choice(self.name, "level", self.level, ("set", "image"))
-        check_label(self.name, "ignore", self.ignore)
-        if self.class_labels is not None and self.ignore in self.class_labels:
+        check_label(self.name, "ignore_index", self.ignore_index)
+        if self.class_labels is not None and self.ignore_index in self.class_labels:
             raise ParameterError(
-                f"{self.name}: ignore={self.ignore} is among classes; a class that counts is not ignored."
+                f"{self.name}: ignore_index={self.ignore_index} is among classes; a class that counts is not ignored."
             )
 
     @property
@@ -65,7 +66,7 @@ class OverlapMetric(MapMetric):
 
     def counted(self) -> Overlaps:
         """Which pixels are counted."""
-        return Overlaps(self.class_labels, self.ignore)
+        return Overlaps(self.class_labels, self.ignore_index)
 
     def statistic(self) -> Statistic[Sum]:
         """Counts of the set, or values of the images."""
@@ -296,4 +297,4 @@ class BoundaryIou(ClassOverlap):
 
     def counted(self) -> Overlaps:
         """Rims only."""
-        return Overlaps(self.class_labels, self.ignore, float(self.width), self.unit)
+        return Overlaps(self.class_labels, self.ignore_index, float(self.width), self.unit)

@@ -22,6 +22,7 @@ Average: TypeAlias = Literal["macro", "frequency"] | None
 Kind: TypeAlias = Literal["iou", "dice", "accuracy", "pixel"]
 NOTHING = -(1 << 62)  # a label that no map has
 MOST_CLASSES = 1 << 20
+VOID = (255, 65535)  # the largest numbers of maps of 8 and 16 bits
 COUNTS = ("agree", "true", "predicted")
 
 
@@ -76,6 +77,8 @@ class Overlaps(Statistic[Sum]):
         labels = tuple(sorted(seen)) if self.classes is None else self.classes
         if not labels:
             raise InputError(f"{inputs.who}: every pixel of y_true is the ignored label {self.ignore}.")
+        if self.classes is None and self.ignore is None:
+            refuse_void(inputs, found)
         where = {label: at for at, label in enumerate(labels)}
         counts = np.zeros((inputs.n, len(labels), 3))
         for at, (own, rows) in enumerate(found):
@@ -111,7 +114,7 @@ class Overlaps(Statistic[Sum]):
         name = "y_true" if rows[i, 1] else "y_pred"
         raise InputError(
             f"{inputs.who}: {named_row(inputs, name, at)} holds the label {own[i]}, which is not among classes="
-            f"{shown(self.classes)}. Add it to classes, or leave its pixels out with ignore={own[i]}; "
+            f"{shown(self.classes)}. Add it to classes, or leave its pixels out with ignore_index={own[i]}; "
             f"background={own[i]} keeps a class out of the mean."
         )
 
@@ -138,7 +141,7 @@ class Overlaps(Statistic[Sum]):
             if low < 0 or high >= MOST_CLASSES:
                 raise InputError(
                     f"{inputs.who}: {named_row(inputs, name, at)} holds the label {low if low < 0 else high}; classes are whole "
-                    f"numbers from 0 to {MOST_CLASSES - 1}. Name it in ignore= to leave such pixels out; maps of segment numbers "
+                    f"numbers from 0 to {MOST_CLASSES - 1}. Leave such pixels out with ignore_index=; maps of segment numbers "
                     "go to panoptic_quality."
                 )
         return max(high for _, high in extents.values()) + 1
@@ -151,6 +154,34 @@ class Overlaps(Statistic[Sum]):
         reach = max(1, reach_of(self.width, self.unit, true.shape))
         predicted = cast(Any, np.where(true == ignore, true, predicted))  # both regions end where nothing is known
         return (kernels.label_maps.rim_counts if compiled else plain_rim_counts)(true, predicted, reach, ignore, size)
+
+
+def refuse_void(inputs: Inputs, found: list[tuple[list[int], Any]]) -> None:
+    """A label for pixels that nobody labelled would be a class with the value 0.
+
+    Decided on all images of a call. A stream decides batch by batch and so refuses whatever the whole would, or more, never less.
+    """
+    void = void_label({label for labels, _ in found for label in labels})
+    if void is None:
+        return
+    counts = [(at, rows[labels.index(void)]) for at, (labels, rows) in enumerate(found) if void in labels]
+    if not any(predicted for _, (_, _, predicted) in counts):
+        raise void_error(inputs, counts[0][0], void)
+
+
+def void_label(labels: set[int]) -> int | None:
+    """The largest label if it is one that stands for void by custom, and no class next to it says otherwise."""
+    largest = max(labels, default=0)
+    return largest if largest in VOID and largest - 1 not in labels else None
+
+
+def void_error(inputs: Inputs, at: int, void: int) -> InputError:
+    """What to say about a label that may not be a class."""
+    return InputError(
+        f"{inputs.who}: {named_row(inputs, 'y_true', at)} holds the label {void}, which is never predicted; it often marks pixels without "
+        f"a class, and would count as one at 0. Leave its pixels out with ignore_index={void} (--ignore-index {void}), or name the classes "
+        f"if it is one: classes=(0, 1, {void})."
+    )
 
 
 def reach_of(width: float, unit: str, shape: tuple[int, ...]) -> int:

@@ -15,6 +15,7 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.segmentation.maps import image_pair, named_row, over_images, same_form
+from assay.metrics.segmentation.overlap_rows import VOID, void_error, void_label
 from assay.metrics.segmentation.surfels import areas
 
 Missed: TypeAlias = Literal["infinite", "diagonal", "skip"]
@@ -125,6 +126,9 @@ class Surfaces:
                     "classes=(1, 2)."
                 )
             found |= there
+        void = void_label(found) if found - {VOID[0], VOID[1]} else None  # maps of 0 and 255 alone are masks
+        if void is not None and self.ignore is None and not (maps["y_pred"] == void).any():
+            raise void_error(inputs, at, void)
         return sorted(found) or [1]
 
     def gaps(self, true: Any, predicted: Any, compiled: bool) -> Gaps:

@@ -37,14 +37,14 @@ class SurfaceMetric(MapMetric):
     Inputs are masks or label maps: pictures (images, height, width), volumes (images, depth, height, width), or a list of
     either. ``classes`` names the classes whose surfaces count; without it all that occur in an image but the ``background``.
     ``average="macro"`` takes the mean over the classes of an image, None gives one value a class (which must be named, unless
-    the maps are masks of 0 and 1). Pixels whose truth is ``ignore`` are taken as background on both sides.
+    the maps are masks of 0 and 1). Pixels whose truth is ``ignore_index`` are taken as background on both sides.
     Images in which both sides are empty have no value: left out and counted, unless ``undefined`` gives them a number.
     """
 
     takes = Takes(("y_true", "y_pred"))
 
     classes: tuple[int, ...] | None = None
-    ignore: int | None = None
+    ignore_index: int | None = None
     background: int | None = 0
     average: Literal["macro"] | None = "macro"
 
@@ -52,7 +52,7 @@ class SurfaceMetric(MapMetric):
         """Check what all of them have in common."""
         super().__post_init__()
         choice(self.name, "average", self.average, ("macro", None))
-        check_label(self.name, "ignore", self.ignore)
+        check_label(self.name, "ignore_index", self.ignore_index)
         check_label(self.name, "background", self.background)
         if self.classes is not None and not isinstance(cast(Any, self.classes), tuple):
             raise ParameterError(f"{self.name}: classes must name the classes, such as (1, 2), got {self.classes!r}.")
@@ -64,7 +64,7 @@ class SurfaceMetric(MapMetric):
 
     def surfaces(self) -> Surfaces:
         """The surfaces it is a number of."""
-        return Surfaces(self.classes, self.ignore, self.background)
+        return Surfaces(self.classes, self.ignore_index, self.background)
 
     @property
     def when_missed(self) -> Missed:
@@ -127,7 +127,7 @@ class SpacedMetric(SurfaceMetric):
     def surfaces(self) -> Surfaces:
         """With spacing, by pixels or surface elements."""
         spacing = None if self.spacing is None else tuple(float(s) for s in self.spacing)
-        return Surfaces(self.classes, self.ignore, self.background, spacing, self.surface == "surfels")
+        return Surfaces(self.classes, self.ignore_index, self.background, spacing, self.surface == "surfels")
 
 
 @dataclass(frozen=True, kw_only=True)
