@@ -56,7 +56,9 @@ def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside
         scores = [r.scores[name] for r in results.values()]
         better = first.metrics[name].record.better
         best |= {(len(rows), 2 + j) for j in _best(scores, better)}
-        rows.append([name, ARROWS[better], *map(with_interval, scores), value_text(first.baseline.get(name))])
+        rows.append(
+            [first.label(name), ARROWS[better], *map(with_interval, scores), value_text(first.baseline.get(name))]
+        )
     for name, value in slices if names else ():
         rows.append(_slice_row(results, names[0], name, value))
     head = ["metric", "", *results, "baseline"]

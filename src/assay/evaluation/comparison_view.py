@@ -26,7 +26,7 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
-from assay.evaluation.presets import unit_of
+from assay.evaluation.presets import label, unit_of
 
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons
@@ -53,14 +53,14 @@ class View:
             if len(best) == 1:
                 sure.add((len(rows), 2 + self.of.models.index(best[0])))
             cells = [with_interval(ranking.scores[m]) for m in self.of.models]
-            rows.append([metric, self._arrow(metric), *cells, self._verdict(best)])
+            rows.append([self._label(metric), self._arrow(metric), *cells, self._verdict(best)])
         head = ["metric", "", *self.of.models, "best"]
         return Grid(self._title(), head, rows, frozenset(sure), stars=self._score_stars())
 
     def _down(self) -> Grid:
         rows, sure = list[list[str]](), set[tuple[int, int]]()
         for metric, ranking in self.of.rankings.items():
-            rows.append([f"{metric} {self._arrow(metric)}", "", "", ""])
+            rows.append([f"{self._label(metric)} {self._arrow(metric)}", "", "", ""])
             best = self.of.best(metric)
             for name, score in ranking.scores.items():
                 if [name] == best:
@@ -89,6 +89,9 @@ class View:
 
     def _title(self) -> str:
         return f"{self.of.task}, {len(self.of.models)} {self.of.what}"
+
+    def _label(self, metric: str) -> str:
+        return label(metric, self.of.metrics[metric])
 
     def _arrow(self, metric: str) -> str:
         return ARROWS[self.of.metrics[metric].record.better]
@@ -132,8 +135,11 @@ class View:
         shown = list(self.of) if len(self.of) * count <= _MOST_ROWS else list(self.of)[:1]
         rows: list[list[str]] = []
         for metric in shown:
-            rows += [] if two else [[metric, *[""] * len(head)]]
-            rows += [[metric if two else f"  {a} − {b}", *cells(c)] for (a, b), c in self.of.pairs(metric).items()]
+            rows += [] if two else [[self._label(metric), *[""] * len(head)]]
+            rows += [
+                [self._label(metric) if two else f"  {a} − {b}", *cells(c)]
+                for (a, b), c in self.of.pairs(metric).items()
+            ]
         hidden = len(self.of) - len(shown)
         below = f"The pairs of {hidden} more metrics are in the other formats (json, csv)." if hidden else ""
         return Grid(title, ["metric", *head], rows, below=below)

@@ -127,10 +127,20 @@ def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, ch
     ]
 
 
+def label(name: str, metric: Metric[Any]) -> str:
+    """A name as tables show it: with each parameter that differs from its default, beyond those that the name has already.
+
+    The label set and the positive class are facts of the data, which stand below the tables.
+    """
+    said = spec_parameters(name)
+    more = {n: v for n, v in changed(metric).items() if n not in (*said, "classes", "positive")}
+    return _named(name, more, "," if said else ":")
+
+
 def _title(metric: Metric[Any], namesakes: list[Metric[Any]]) -> str:
     own = changed(metric)
     return _named(metric.key, {n: v for n, v in own.items() if any(getattr(o, n) != v for o in namesakes)})
 
 
-def _named(key: str, parameters: dict[str, Any]) -> str:
-    return key + (":" + ",".join(f"{n}={as_text(v)}" for n, v in parameters.items()) if parameters else "")
+def _named(key: str, parameters: dict[str, Any], mark: str = ":") -> str:
+    return key + (mark + ",".join(f"{n}={as_text(v)}" for n, v in parameters.items()) if parameters else "")

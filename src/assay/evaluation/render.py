@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,7 @@ def _main(result: Result) -> Grid:
     beside = ["baseline"] if result.baseline or result.task not in IMAGES else []
     head = ["metric", "", "value", *([f"{percent(result.level)} interval"] if result.level else []), *beside]
     rows = [
-        [name, ARROWS[result.metrics[name].record.better], value_text(score),
+        [result.label(name), ARROWS[result.metrics[name].record.better], value_text(score),
          *([interval_text(score)] if with_limits else []), *([value_text(result.baseline.get(name))] if beside else [])]
         for name, score in result.scores.items()
     ]  # fmt: skip
@@ -107,7 +107,7 @@ def _layouts(result: Result, name: str) -> Iterator[Grid]:
     columns: list[_Column] = [("all", dict(result.scores), result.n)]
     columns += [(str(v), own, next((s.score.n for s in own.values()), 0)) for v, own in result.gaps[name].items()]
     title = f"by {name}" + (f", {percent(result.level)} intervals" if result.level else "")
-    metrics = list(result.scores)
+    metrics = {m: result.label(m) for m in result.scores}
     if len(columns) <= _MOST_COLUMNS:
         if any(s.pooled is not None for own in result.gaps[name].values() for s in own.values()):
             yield _across(title, name, metrics, columns, _wide_cell)
@@ -115,23 +115,23 @@ def _layouts(result: Result, name: str) -> Iterator[Grid]:
         yield stacked(across)
         yield stacked(_across(title, name, metrics, columns[1:]))  # the whole stands in the first table
     for count in range(len(metrics), 0, -1):
-        shown = metrics[:count]
+        shown = list(metrics)[:count]
         body = [[value, str(n), *(_cell(scores.get(m)) for m in shown)] for value, scores, n in columns]
-        below, stars = _hidden(result, name, metrics[count:]), _stars(name, shown, columns)
+        below, stars = _hidden(result, name, list(metrics)[count:]), _stars(name, shown, columns)
         yield Grid(title, [name, "n", *shown], body, below=below, stars=stars)
 
 
 def _across(
     title: str,
     name: str,
-    metrics: list[str],
+    metrics: Mapping[str, str],
     columns: list[_Column],
     cell: Callable[[Any], str] | None = None,
 ) -> Grid:
     rows = [["n", *(str(n) for _, _, n in columns)]]
-    rows += [[m, *((cell or _cell)(scores.get(m)) for _, scores, _ in columns)] for m in metrics]
+    rows += [[label, *((cell or _cell)(scores.get(m)) for _, scores, _ in columns)] for m, label in metrics.items()]
     head = [name, *(value for value, _, _ in columns)]
-    return Grid(title, head, rows, stars=_stars(name, metrics, columns))
+    return Grid(title, head, rows, stars=_stars(name, list(metrics), columns))
 
 
 def _stars(name: str, metrics: list[str], columns: list[_Column]) -> tuple[Star, ...]:

@@ -16,7 +16,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.evaluation import advice, grids, render
+from assay.evaluation import advice, grids, presets, render
 from assay.version import __version__
 
 
@@ -94,6 +94,10 @@ class Result:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def label(self, name: str) -> str:
+        """The metric as tables show it, with each parameter that differs from its default."""
+        return presets.label(name, self.metrics[name])
 
     @property
     def slices(self) -> dict[str, dict[Any, dict[str, Score]]]:
