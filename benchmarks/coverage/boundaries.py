@@ -22,8 +22,8 @@ from benchmarks.coverage.setting import generator
 
 M: Any = assay.metrics
 ALPHA = 0.05
-DISCORDANT = (2, 4, 6, 8, 12, 20, 30)
-TABLES, SOME, CLOSED, SLOW = 2_000, 400, 250, 100  # replicates: tables are few, so that equal ones are measured once
+DISCORDANT = (2, 4, 6, 8, 12, 20)
+TABLES, SOME, CLOSED, SLOW = 1_000, 200, 150, 60  # replicates: tables are few, so that equal ones are measured once
 POSITIVE, NEGATIVE = 80, 140
 DEFAULT = Options()
 Draw = Callable[[np.random.Generator, int], dict[str, Any]]

@@ -160,7 +160,7 @@ def settings() -> Iterator[Task]:
     for n in SIZES:
         yield Contest(
             family="accuracy", n=n, draw=right_or_wrong, effect=0.08,
-            own={"mid-p McNemar": by(Accuracy()), "Bonett-Price interval": outside(Accuracy())},
+            own={"McNemar, exact up to 20 discordant rows, then mid-p": by(Accuracy()), "Bonett-Price interval": outside(Accuracy())},
             peers={
                 "statsmodels exact McNemar": below(peers.statsmodels_mcnemar(exact=True)),
                 "statsmodels chi² McNemar": below(peers.statsmodels_mcnemar(exact=False)),
@@ -188,7 +188,7 @@ def settings() -> Iterator[Task]:
                 family=family, n=n, draw=draw, effect=0.35 if family == "F1" else 0.2,
                 replicates=RESAMPLED if n < 2000 else SLOW,
                 own={
-                    "influence difference": by(metric),
+                    "influence difference, or swaps of few rows": by(metric),
                     "paired bootstrap": by(metric, method="bootstrap", replicates=500),
                 },
                 peers={"scipy permutation_test": below(peers.swapped(peer))},
@@ -196,7 +196,7 @@ def settings() -> Iterator[Task]:
     for n in SIZES:
         yield Contest(
             family="MCC", n=n, draw=decisions, effect=0.35, replicates=RESAMPLED, peers={},
-            own={"influence difference": by(MatthewsCorrelation())},
+            own={"influence difference, or swaps of few rows": by(MatthewsCorrelation())},
         )  # fmt: skip
     for n in SIZES:
         yield Contest(

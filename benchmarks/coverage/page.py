@@ -197,7 +197,7 @@ def _edges(rows: list[Edge]) -> list[str]:
     counts = sorted({row.n for row in rows})
     lines = [
         "## Comparisons at a boundary", "",
-        "Two models that agree on every row but 2 to 30, with rates at or near 0 and 1. For each of these rows a coin tells which",
+        "Two models that agree on every row but 2 to 20, with rates at or near 0 and 1. For each of these rows a coin tells which",
         "model has it wrong, so that neither is better: a test at 5 % may reject 6.5 % at most. Shown is how often the default of",
         "`compare` rejects without a star, by the number of discordant rows (or groups). Few rows have few possible p values, so that",
         "an exact test rejects less than 5 %. An interval leaves out zero where the p value is below 5 % and nowhere else. A second",

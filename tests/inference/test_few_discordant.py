@@ -147,6 +147,20 @@ def test_other_methods_carry_a_star_there(method: str) -> None:
     assert "make the difference" not in M.Precision().compare(TRUTH, CAREFUL, many, method=method).reason
 
 
+def test_detectors_that_differ_on_few_images_carry_a_star() -> None:
+    """Average precision is resampled by images, and there is no exact test: three images prove nothing, and it says so."""
+    rng = np.random.default_rng(3)
+    truth = [{"boxes": np.c_[x := rng.uniform(0, 50, (4, 2)), x + 20], "labels": np.arange(4) % 2} for _ in range(30)]
+    good = [{**one, "scores": rng.uniform(0.5, 1, 4)} for one in truth]
+    other = [
+        {**one, "scores": one["scores"] * 0.9, "boxes": one["boxes"] + 15} if i < 3 else one
+        for i, one in enumerate(good)
+    ]
+    found = M.Coco().compare(truth, good, other, replicates=100)
+    assert not found.reliable
+    assert "about 3 rows make the difference" in found.reason
+
+
 def test_models_with_different_inputs_have_the_same_test() -> None:
     prob = {"y_prob": np.where(ALARMED == 1, 0.9, 0.1)}
     assert M.Precision().compare(TRUTH, {"y_pred": CAREFUL}, prob).p == pytest.approx(2 / 16)

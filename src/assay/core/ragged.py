@@ -77,6 +77,8 @@ class Ragged:
 
     def differs(self, other: Ragged) -> Any:
         """For each row whether its items are not those of ``other``."""
+        if set(self.items) != set(other.items):
+            return np.ones(self.n, dtype=np.bool_)
         found = self.counts != other.counts
         alike = np.flatnonzero(~found)
         mine, theirs = self.take(alike), other.take(alike)
