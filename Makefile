@@ -38,10 +38,8 @@ lint: env
 stubs: env
 	$(BIN)/python tools/generate.py
 
-# Of segmentation-models-pytorch only the losses are measured, which need none of its own needs.
 bench: env
 	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
-	$(BIN)/python -m pip install --quiet --no-deps segmentation-models-pytorch==0.6.0
 	$(BIN)/python -m benchmarks --write
 
 # The peer pins an old setuptools, for which pip would exchange torch: its other needs are there already.

@@ -1,7 +1,7 @@
-"""Peers of image generation: they ask for torchvision, of which what is compared here needs nothing, so a stand-in serves.
+"""Peers that ask for more than what is compared here needs: stand-ins serve, or only a file of theirs is read.
 
-They live in a folder of their own (``pip install --no-deps --target .venv/peers torch-fidelity piq clean-fid``): torchmetrics imports
-torch-fidelity wherever it finds it, and fails without torchvision.
+They live in a folder of their own (``requirements-peers.txt``): torchmetrics imports torch-fidelity wherever it finds it, and fails
+without torchvision, whose compiled part fits only the torch that it was built for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -24,11 +25,11 @@ _VISION = (
 
 
 @contextlib.contextmanager
-def _stand_in() -> Iterator[None]:
-    missing = [name for name in _VISION if name not in sys.modules]
+def _instead(modules: dict[str, Any]) -> Iterator[None]:
+    """These modules stand in for those that are not imported yet."""
+    missing = {name: module for name, module in modules.items() if name not in sys.modules}
     sys.path.append(str(PEERS))
-    for name in missing:
-        sys.modules[name] = MagicMock(__spec__=None)
+    sys.modules.update(missing)
     try:
         yield
     finally:
@@ -37,10 +38,47 @@ def _stand_in() -> Iterator[None]:
             del sys.modules[name]
 
 
+def load(name: str) -> Any:
+    """A module of a peer; ImportError where it is not installed."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("torchmetrics")  # before torch-fidelity is there to be found
+    with _instead({name: MagicMock(__spec__=None) for name in _VISION}):
+        return importlib.import_module(name)
+
+
 def peer(name: str) -> Any:
     """A module of a peer; the test is skipped where it is not installed."""
     pytest.importorskip("torch")
-    with contextlib.suppress(ImportError):
-        importlib.import_module("torchmetrics")  # before torch-fidelity is there to be found
-    with _stand_in():
-        return pytest.importorskip(name, exc_type=ImportError)
+    try:
+        return load(name)
+    except ImportError as reason:
+        pytest.skip(f"{name} is not installed: {reason}")
+
+
+def plain(name: str) -> Any:
+    """A module of plain Python inside a package that cannot be imported whole: the packages above it are not run.
+
+    torchvision asks for its compiled part, mmdet, mmpose and segmentation-models-pytorch for what their losses do not need.
+    """
+    if name in _PLAIN:
+        return _PLAIN[name]
+    parts = name.split(".")
+    above = {".".join(parts[: i + 1]): parts[: i + 1] for i in range(len(parts) - 1)}
+    instead: dict[str, Any] = {package: _empty(package, folders) for package, folders in above.items()}
+    for other in ("registry", "datasets.datasets.utils"):
+        instead[f"{parts[0]}.{other}"] = _REGISTRY
+    with _instead(instead):
+        _PLAIN[name] = importlib.import_module(name)
+    return _PLAIN[name]
+
+
+_PLAIN: dict[str, Any] = {}
+_REGISTRY = MagicMock(__spec__=None)
+_REGISTRY.MODELS.register_module = lambda *_, **__: lambda cls: cls
+
+
+def _empty(package: str, folders: list[str]) -> ModuleType:
+    """A package that finds its modules and holds nothing."""
+    found = ModuleType(package)
+    found.__path__ = [str(Path(entry).joinpath(*folders)) for entry in (*sys.path, str(PEERS))]
+    return found

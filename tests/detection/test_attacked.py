@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from coco_oracle import oracle
 
 import assay
 from assay import InputError, ParameterError
 from assay.io.coco import read_coco
 from assay.io.detection_frames import objects_from_frames
+from coco_oracle import oracle
 
 BOX = [[0.0, 0.0, 5.0, 5.0]]
 TRUTH = [{"boxes": BOX, "labels": [1]}, {"boxes": BOX, "labels": [1]}]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from coco_oracle import oracle, ours
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ import assay
 import fixtures
 from assay.io.coco import read_coco
 from assay.metrics import AverageRecall, Coco
+from coco_oracle import oracle, ours
 
 NAMES = ("AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl")
 

@@ -16,7 +16,7 @@ from tide_oracle import crowded
 
 
 def _by_overlap(truth: dict, found: dict, iou: float, threshold: float, k: int) -> Any:
-    """The rule of Ultralytics' ConfusionMatrix, as a table of true against found: all pairs by falling overlap, ties by score."""
+    """A table of true against found: all pairs by falling overlap, ties by score."""
     from assay import box_iou_matrix
 
     table = np.zeros((k + 1, k + 1), int)

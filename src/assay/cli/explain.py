@@ -72,7 +72,7 @@ def facts(e: Explanation) -> Iterator[tuple[str, str]]:
 def sections(e: Explanation) -> Iterator[tuple[str, list[str]]]:
     """Longer parts, each a list of items."""
     yield "Same number elsewhere", e.equals
-    yield "Where tools differ", [f"{trap.title}. {trap.text}" for trap in e.traps]
+    yield "Where tools differ", [*e.differs, *(f"{trap.title}. {trap.text}" for trap in e.traps)]
     yield "Erratum", [e.erratum] if e.erratum else []
     yield "References", e.references
     yield "See also", _namesake(e)

@@ -109,6 +109,7 @@ class Explanation:
     references: list[str]
     erratum: str
     traps: list[Trap]
+    differs: list[str]
     instead: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def explanation(cls: type[Metric[Any]]) -> Explanation:
         misleads=record.misleads, example=doc.example, equals=list(record.equals), interval=_interval(cls),
         properties=sorted(p.replace("_", " ") for p in record.properties),
         references=[REFERENCES.get(key, key) for key in record.references], erratum=record.erratum,
-        traps=[TRAPS[number] for number in record.traps if number in TRAPS],
+        traps=[TRAPS[number] for number in record.traps if number in TRAPS], differs=list(record.differs),
     )  # fmt: skip
 
 

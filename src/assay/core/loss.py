@@ -33,6 +33,7 @@ class LossRecord:
     instead: str = ""
     misleads: str = ""
     equals: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     erratum: str = ""
     traps: tuple[int, ...] = ()

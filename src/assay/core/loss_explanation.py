@@ -25,7 +25,8 @@ def loss_explanation(loss: Any) -> Explanation:
         range=range_text(record.range), better="lower", undefined="", use=record.use, misleads=record.misleads,
         example=doc.example, equals=list(record.equals), interval="", properties=sorted(record.properties),
         references=[REFERENCES.get(key, key) for key in cast("tuple[str, ...]", record.references)], erratum=record.erratum,
-        traps=[TRAPS[number] for number in record.traps if number in TRAPS], instead=record.instead,
+        traps=[TRAPS[number] for number in record.traps if number in TRAPS], differs=list(record.differs),
+        instead=record.instead,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class Record:
 
     ``transform`` and ``family`` say on which scale and by which method its interval is built; ``properties`` are
     promises that the law tests check; ``traps`` name rows of the trap list (see :mod:`assay.core.traps`).
+    ``equals`` names tools that give the same number, with the setting that does (each is tested), ``differs`` where they part ways.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Record:
     use: str = ""
     misleads: str = ""
     equals: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     erratum: str = ""
     traps: tuple[int, ...] = ()

@@ -221,7 +221,7 @@ _FOCAL, _FOCAL_P = Curve(_focal_logits, _focal_slopes), Curve(_focal_probabiliti
     use="cross entropy learns well but its first step should weigh more, or less",
     instead="cross_entropy, which is poly with epsilon 0",
     misleads="not proper for epsilon other than 0; the best epsilon differs from task to task, and may be negative",
-    equals=("optax poly_loss_cross_entropy",),
+    equals=("optax poly_loss_cross_entropy, whose epsilon is 2 by default and 1 here",),
     references=("leng2022",),
     range=(-float("inf"), float("inf")),
 )

@@ -20,7 +20,7 @@ from assay.ops import stop_gradient
     use="beside softmax, so that classes are not only apart but also tight",
     instead="arcface, which needs no second term and no weight between two",
     misleads="alone it is least when all embeddings and centres are one point",
-    equals=("half the squared distance to the centre",),
+    equals=("half of torch mse_loss(reduction='sum') to the centres of the rows' classes, divided by n",),
     references=("wen2016",),
     learned=("centers",),
 )

@@ -28,7 +28,7 @@ from assay.ops import clamp, logsumexp, softplus, stop_gradient
     use="labels or pairs, where hard similarities should count more than easy ones",
     instead="info_nce, with one parameter less",
     misleads="gamma is a scale of logits: its best value differs by a factor of three between tasks",
-    equals=("pytorch-metric-learning CircleLoss",),
+    equals=("pytorch-metric-learning CircleLoss: margin=0.4, gamma=80; its mean leaves out anchors without loss",),
     references=("sun2020",),
     traps=(14,),
     erratum=(

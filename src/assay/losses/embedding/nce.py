@@ -33,7 +33,11 @@ Form = Literal["one_way", "symmetric", "nt_xent"]
     use="retrieval and self-supervised training, where the rest of the batch serves as negatives",
     instead="circle or triplet for small batches",
     misleads="its value depends on the batch size: log of the number of candidates is what chance gives",
-    equals=("pytorch-metric-learning NTXentLoss, from labels", "the NT-Xent of SimCLR", "the loss of CLIP, symmetric"),
+    equals=(
+        "pytorch-metric-learning NTXentLoss, from labels",
+        "the NT-Xent of SimCLR: form='nt_xent'",
+        "the loss of CLIP: form='symmetric'",
+    ),
     references=("oord2018", "chen2020", "radford2021"),
 )
 def info_nce(

@@ -33,7 +33,10 @@ Mining = Literal["all", "hard", "semi_hard"]
     use="likeness is known only by comparison, or classes are too many for prototypes",
     instead="info_nce or circle, which use all negatives of an anchor at once",
     misleads="most triplets are soon easy: the mean over all of them shrinks though the hard ones stay",
-    equals=("torch triplet_margin_loss, with squared=False", "pytorch-metric-learning TripletMarginLoss"),
+    equals=(
+        "torch triplet_margin_loss(eps=0): squared=False, margin=1",
+        "pytorch-metric-learning TripletMarginLoss: squared=False, normalize=True, average='active', margin=0.05",
+    ),
     references=("schroff2015", "hermans2017"),
 )
 def triplet(

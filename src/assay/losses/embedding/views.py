@@ -18,7 +18,7 @@ from assay.ops import stop_gradient
     use="two views of each thing and no labels; small batches",
     instead="barlow_twins or info_nce, whose values say more about collapse",
     misleads="-1 is also what a collapsed model reaches: watch the spread of the embeddings",
-    equals=("half the sum of two negative cosines",),
+    equals=("the authors' code: the negative mean of two torch cosine_similarity, p1 with z2 and p2 with z1",),
     references=("chen2021",),
     range=(-1.0, 1.0),
 )
@@ -49,7 +49,12 @@ def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[Options]) -> A
     use="two views of each thing and no labels; wide embeddings",
     instead="info_nce with large batches; simsiam with small ones",
     misleads="it grows with the dimension: compare values of one width only",
-    equals=("the authors' code, with epsilon=1e-5",),
+    equals=("the authors' code: epsilon=1e-5, off_diagonal=0.0051",),
+    differs=(
+        "The listing in the paper divides by the standard deviation over n - 1 and yet by n, so that its correlations are smaller "
+        "by (n - 1) / n: equal views do not reach 0. Its off_diagonal is 0.005, that of the authors' code 0.0051, which adds 1e-5 "
+        "to the variances.",
+    ),
     references=("zbontar2021",),
 )
 def barlow_twins(

@@ -210,7 +210,7 @@ _LOG_COSH = Curve(_log_cosh, _log_cosh_slopes)
     use="a quantile is wanted: stocks, service levels, intervals",
     instead="mae for the median",
     misleads="quantiles that are learnt one by one may cross; values at different q do not compare",
-    equals=("scikit-learn mean_pinball_loss",),
+    equals=("scikit-learn mean_pinball_loss(alpha=q)",),
     references=("koenker1978",),
     erratum="At q = 0.5 it is half the absolute error, not the absolute error.",
 )

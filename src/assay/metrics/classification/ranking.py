@@ -275,8 +275,8 @@ class EqualErrorRate(ScoreMetric):
         title="Equal error rate", range=(0, 1), better="lower", family="bootstrap", transform="logit", takes=TAKES,
         undefined="only one class occurs", use="one number for biometric systems",
         misleads="hardly any system is operated at this point: report TPR at your FPR beside it",
-        equals=("torchmetrics eer, which takes the nearest step instead of the crossing",), references=("brummer2013",),
-        properties=frozenset({"monotone_invariant"}),
+        equals=("torchmetrics eer where a step of the curve lies on the diagonal; elsewhere it takes the nearest step",),
+        references=("brummer2013",), properties=frozenset({"monotone_invariant"}),
     )  # fmt: skip
 
     hull: bool = False

@@ -10,6 +10,8 @@ from assay.core.record import Record
 from assay.core.takes import Takes
 from assay.metrics.detection.family import CocoMetric
 
+ID_ZERO = "pycocotools loses the match of an annotation whose id is 0 and counts the object as missed: number annotations from 1."
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coco(CocoMetric):
@@ -36,6 +38,7 @@ class Coco(CocoMetric):
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
         equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...); of keypoints stats[0:5]",),
+        differs=(ID_ZERO,),
         references=("lin2014",),
         traps=(2, 3),
     )
@@ -74,6 +77,7 @@ class AverageRecall(CocoMetric):
         use="proposals, and detectors whose misses matter more than their false alarms",
         misleads="false alarms cost nothing up to the cap",
         equals=("pycocotools stats[6:9] (cap=1, 10, 100), stats[9:12] (size=...)",),
+        differs=(ID_ZERO,),
         references=("lin2014", "hosang2016"),
         traps=(2,),
     )

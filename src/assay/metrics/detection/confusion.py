@@ -126,7 +126,12 @@ class DetectionConfusion(ShapedMetric):
         equals=(
             "faster-coco-eval compute_confusion_matrix (useCats=False): rule='score', threshold=0; it has false alarms and misses in two "
             "columns behind the classes",
-            "Ultralytics ConfusionMatrix: rule='overlap', threshold=0.25, iou=0.45, transposed",
+            "Ultralytics ConfusionMatrix: rule='overlap', threshold=0.25, iou=0.45, transposed, where no two detections overlap one object "
+            "most",
+        ),
+        differs=(
+            "Of two detections that overlap one object most, Ultralytics pairs the better and calls the other a false alarm; here "
+            "rule='overlap' lets it have the next free object, as rule='score' does.",
         ),
         references=("bolya2020",),
     )

@@ -12,6 +12,7 @@ from assay.core.monoids import Rows
 from assay.core.record import Record
 from assay.core.takes import Takes
 from assay.metrics.classification.curves import Curve, settle_curves
+from assay.metrics.detection.coco import ID_ZERO
 from assay.metrics.detection.family import CocoMetric
 from assay.metrics.detection.matching import Ordered
 from assay.metrics.detection.voc import TAKES
@@ -63,6 +64,11 @@ class DetectionCurve(CocoMetric):
         use="the choice of a score threshold for each class",
         misleads="the best F1 of a curve is too good: its threshold was chosen on the same images",
         equals=("pycocotools eval['precision'] before its envelope and its 101 levels",),
+        differs=(
+            ID_ZERO,
+            "VOC gives a detection to the object that it overlaps most, and calls it wrong if that one is taken; COCO and this curve go on "
+            "to the best free object. VOC also adds a pixel to every side. average_precision_voc does both.",
+        ),
         references=("lin2014", "davis2006"),
         traps=(3,),
     )

@@ -280,7 +280,9 @@ class BoundaryIou(ClassOverlap):
         title="Boundary IoU", **COMMON, undefined="a class has no rim pixel, true or predicted",
         use="the quality of contours of large objects, where IoU is near 1 for all",
         misleads="for thin objects the rim is the whole object, and it equals IoU",
-        equals=("boundary-iou-api mask_to_boundary with dilation_ratio=width",), references=("cheng2021",), traps=(4,),
+        equals=(
+            "boundary-iou-api mask_to_boundary with dilation_ratio=width", "faster-coco-eval rleToBoundary(dilation_ratio=width), pooled",
+        ), references=("cheng2021",), traps=(4,),
     )  # fmt: skip
     kind: ClassVar[Kind] = "iou"
 

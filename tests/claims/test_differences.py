@@ -1,0 +1,74 @@
+"""Where tools differ as the records say, shown on the tools."""
+
+from __future__ import annotations
+
+import claims_detection
+import numpy as np
+import pytest
+import torch
+import torchmetrics.functional.image as images
+
+import assay
+import coco_oracle
+import voc_oracle
+from assay.core.loss import losses
+from assay.core.registry import metrics
+
+DIFFERS = {f"metric.{cls.key}": cls.record.differs for cls in metrics()}
+DIFFERS |= {f"loss.{f.key}": f.record.differs for f in losses()}
+
+
+def test_every_note_is_shown_here_or_beside_its_claim() -> None:
+    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim"}
+    assert {entry for entry, notes in DIFFERS.items() if notes} == {
+        *(f"metric.{key}" for key in shown),
+        "loss.barlow_twins",
+    }
+
+
+@pytest.mark.parametrize("key", ["coco", "average_recall", "mask_ap", "detection_curve"])
+def test_pycocotools_loses_the_match_of_an_annotation_whose_id_is_0(key: str) -> None:
+    """One object, found exactly: 1 in truth, 0 by pycocotools if the object's id is 0."""
+    assert any("id is 0" in note for note in DIFFERS[f"metric.{key}"])
+    truth = [{"boxes": np.array([[0.0, 0, 10, 10]]), "labels": np.array([1])}]
+    found = [{**truth[0], "scores": np.array([0.9])}]
+    assert assay.coco(truth, found, box_format="xywh") == pytest.approx(1)
+    for first, wanted in ((1, 1), (0, 0)):
+        stats = coco_oracle.oracle(*claims_detection.files(truth, found, first), "bbox").stats
+        assert stats[[0, 8]] == pytest.approx(wanted)
+
+
+def test_voc_differs_from_the_curve_where_the_best_object_is_taken() -> None:
+    """A second detection that overlaps the taken object most, and a free one enough: right here, wrong by VOC."""
+    assert any("VOC" in note for note in DIFFERS["metric.detection_curve"])
+    truth = [{"boxes": [[0, 0, 10, 10], [0, 0, 10, 14]], "labels": [1, 1], "ignore": [0, 0]}]
+    found = [{"boxes": [[0, 0, 10, 10], [0, 0, 10, 11]], "labels": [1, 1], "scores": [0.9, 0.8]}]
+    assert assay.detection_curve(truth, found)[1].recall[-1] == 1
+    assert voc_oracle.twin(truth, found, 1, 0.5, "all", 0.0) == pytest.approx(0.5)
+    assert assay.average_precision_voc(truth, found, inclusive=False) == pytest.approx(0.5)
+
+
+def test_ultralytics_drops_a_detection_whose_best_object_is_taken() -> None:
+    assert any("Ultralytics" in note for note in DIFFERS["metric.detection_confusion"])
+    truth = {"boxes": np.array([[0.0, 0, 10, 10], [0, 0, 10, 14]]), "labels": np.array([0, 0])}
+    boxes, scores = np.array([[0.0, 0, 10, 10], [0, 0, 10, 11]]), np.array([0.9, 0.8])
+    found = {"boxes": boxes, "labels": np.array([0, 0]), "scores": scores}
+    ours = {
+        rule: assay.detection_confusion([truth], [found], rule=rule, box_format="xywh") for rule in ("score", "overlap")
+    }
+    for table in ours.values():
+        np.testing.assert_array_equal(table.table, [[2, 0], [0, 0]])
+    np.testing.assert_array_equal(claims_detection.ultralytics(truth, found, 1).T, [[1, 1], [1, 0]])
+
+
+def test_torchmetrics_pads_every_scale_of_ms_ssim() -> None:
+    """Its borders count as well: near ours, and not equal."""
+    assert any("torchmetrics" in note for note in DIFFERS["metric.ms_ssim"])
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 256, (2, 192, 208)).astype(float)
+    y = np.clip(x + rng.normal(0, 25, x.shape), 0, 255)
+    a, b = (torch.from_numpy(part)[:, None] for part in (x, y))
+    theirs = float(images.multiscale_structural_similarity_index_measure(b, a, data_range=255.0))
+    ours = assay.ms_ssim(x, y, data_range=255.0)
+    assert ours == pytest.approx(theirs, rel=1e-2)
+    assert abs(ours - theirs) > 1e-5
