@@ -107,10 +107,11 @@ def check_thresholds(who: str, name: str, values: Any) -> None:
 def check_sizes(who: str, sizes: Any) -> None:
     """Ranges of areas, each with a name."""
     for entry in listed(who, "sizes", sizes, "(('all', 0, 1e10), ('small', 0, 1024))"):
-        if not isinstance(entry, tuple) or len(cast(Any, entry)) != 3:
+        ends: tuple[Any, ...] = cast(Any, entry) if isinstance(entry, tuple) else ()
+        if len(ends) != 3:
             raise ParameterError(f"{who}: an entry of sizes must be (name, least area, largest area), got {entry!r}.")
-        number(who, "sizes", entry[1], low=0)
-        number(who, "sizes", entry[2], low=entry[1])
+        number(who, "sizes", ends[1], low=0)
+        number(who, "sizes", ends[2], low=ends[1])
 
 
 @dataclass(frozen=True, kw_only=True)

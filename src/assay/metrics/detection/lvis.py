@@ -119,7 +119,7 @@ class Lvis(LvisMetric):
         "between classes, since 300 detections of an image count over all of them",
         equals=("lvis 0.5.3 AP, AP50, AP75, APs, APm, APl (size=...), APr, APc, APf (frequency=...)",),
         references=("gupta2019", "lin2014"),
-        traps=(2, 3),
+        traps=(3,),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
@@ -157,7 +157,6 @@ class LvisRecall(LvisMetric):
         misleads="false alarms cost nothing up to the cap",
         equals=("lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (size=...)",),
         references=("gupta2019", "hosang2016"),
-        traps=(2,),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
