@@ -26,7 +26,7 @@ _PUBLIC = {
     "Scheme": "resampling.schemes", "Holdout": "resampling.schemes", "Subsampling": "resampling.schemes",
     "Bootstrap": "resampling.schemes", "CrossValidation": "resampling.schemes", "LeaveOneOut": "resampling.schemes",
     "LeaveOneObjectOut": "resampling.schemes", "TimeOrdered": "resampling.ordered", "Nested": "resampling.nested",
-    "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked",
+    "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked", "threads": "core.parallel",
 }  # fmt: skip
 _MODULES = ("losses", "metrics", "resampling", "sklearn", "testing", "torch")
 

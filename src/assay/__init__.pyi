@@ -56,6 +56,7 @@ from assay.resampling.estimate import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
 from assay.resampling.guidelines import guideline as guideline
 from assay.resampling.curves import learning_curve as learning_curve
+from assay.core.parallel import threads as threads
 from assay.version import __version__ as __version__
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:

@@ -6,7 +6,6 @@ numba takes half a second to import, so nothing here is imported before it is ne
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.core.arrays import is_numpy
+from assay.core.parallel import threads
 
 T = TypeVar("T")
 LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
@@ -63,13 +63,6 @@ def worthwhile(*arrays: Any) -> bool:
 def repaid(draws: int) -> bool:
     """Whether the compiled route pays for this many draws of a bootstrap, or has been paid for already."""
     return draws >= MANY or "assay.kernels.bootstrap" in sys.modules
-
-
-def threads() -> int:
-    """How many cores we may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) -> list[T]:

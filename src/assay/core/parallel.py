@@ -1,0 +1,48 @@
+"""How many threads there are for kernels: what the caller says, else what the process and its other libraries were told."""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+from typing import Any
+
+from assay.core.errors import ParameterError
+
+_VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+_chosen: list[int] = []  # what `threads(n)` was told last; empty before
+
+
+def threads(n: int | None = None) -> int:
+    """How many threads kernels use; with a number, they use that many from now on.
+
+    Unless told, that is the number of cores the process may run on, or less where ``OMP_NUM_THREADS``,
+    ``NUMBA_NUM_THREADS`` or ``torch.set_num_threads`` say so.
+    """
+    if n is not None:
+        _chosen[:] = [_positive(n)]
+    return _chosen[0] if _chosen else min(_cores(), *_limits())
+
+
+def _positive(n: Any) -> int:
+    try:
+        number = operator.index(n)
+    except TypeError:
+        number = 0
+    if isinstance(n, bool) or number < 1:
+        raise ParameterError(f"threads: the number of threads must be a positive integer, got {n!r}.")
+    return number
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _limits() -> list[int]:
+    """What other libraries of this process keep to; never empty."""
+    said = [os.environ.get(name, "").split(",")[0].strip() for name in _VARIABLES]  # OpenMP: one number per level
+    limits = [int(text) for text in said if text.isdecimal() and int(text) > 0]
+    torch: Any = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "get_num_threads"):
+        limits.append(int(torch.get_num_threads()))
+    return limits or [_cores()]
