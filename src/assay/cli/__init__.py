@@ -7,19 +7,31 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
-from typing import cast
+from typing import NoReturn, cast
 
-BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
+BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 3, 130, 141, 143
+LONGEST_WORD = 200
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point."""
+    if not os.environ.get("COLUMNS", "1").strip("0"):  # some shells and schedulers say 0, and nothing fits into that
+        del os.environ["COLUMNS"]
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminated)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ≤ shows ? instead of failing
             stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    """End as after Ctrl-C, so that worker processes and half-written files are cleared away."""
+    raise SystemExit(TERMINATED)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -27,14 +39,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from assay.core.errors import AssayError
 
     try:
-        return _dispatch(arguments)
+        code = _dispatch(arguments)
+        sys.stdout.flush()  # a full disk shows here, not when Python ends
+        return code
     except AssayError as error:
         return complain(str(error))
     except KeyboardInterrupt:
         return complain("interrupted; no result was written.", INTERRUPTED)
     except BrokenPipeError:  # the reader has gone, as in `assay list | head`: nothing to say, and nobody to hear it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return PIPE_CLOSED
+    except OSError as error:  # a full disk, a file that vanished: the machine's doing, not ours
+        _silence()
+        return complain(f"{error.filename or 'standard output'}: {error.strerror or error}.")
     except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
             raise
@@ -43,6 +60,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
             f"this is our fault, not yours ({what}). Please report it; ASSAY_DEBUG=1 shows where it happened.",
             OUR_FAULT,
         )
+
+
+def _silence() -> None:
+    """Send what is still to be written to standard output nowhere: Python would try again at its end, and fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(arguments: Sequence[str] | None) -> int:
@@ -72,5 +94,10 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
 
 def complain(message: str, code: int = BAD_INPUT) -> int:
     """One line on standard error; the exit code comes back."""
-    print(f"assay: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    print(f"assay: {' '.join(map(_short, message.split()))}", file=sys.stderr)  # noqa: T201
     return code
+
+
+def _short(word: str) -> str:
+    """A header or cell of any length, as far as it helps to find it."""
+    return word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD // 2]}… ({len(word):,} characters)"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from assay.cli.columns import KINDS, Call, Request, aligned, gather
-from assay.cli.output import chosen_format, write_result
+from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import speaking_options, tell_task
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
@@ -113,6 +113,7 @@ def run(
 ) -> int:
     """Compare the models and print what was found."""
     format = chosen_format(format, output, as_json=as_json)
+    refuse_overwriting(output, files.paths)
     files.check()
     names = files.titles()
     requests = [

@@ -13,7 +13,7 @@ import polars as pl
 
 from assay.cli import limits
 from assay.cli.choices import best_of, grid_of, specs_of
-from assay.cli.output import emit, write_result
+from assay.cli.output import emit, refuse_overwriting, write_result
 from assay.cli.rows import Rows
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.evaluation.presets import TABLES
@@ -155,6 +155,11 @@ class Outputs:
         for path in (self.output, *named.values()):
             if path is not None and not path.parent.is_dir():
                 raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
+
+    def refuse(self, inputs: Sequence[str]) -> None:
+        """Refuse to write over what is read."""
+        for path in (self.output, self.predictions, self.splits, self.figure):
+            refuse_overwriting(path, inputs)
 
     def write(self, found: Estimate, targets: Sequence[str]) -> None:
         """Everything that was asked for; ``targets`` are the columns of the truth."""

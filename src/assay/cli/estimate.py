@@ -57,6 +57,7 @@ class _Ready:
 
 def run(request: Request, outputs: Outputs) -> int:
     """Estimate; the exit code is 1 if a limit was missed or a fit failed."""
+    outputs.refuse([request.file, request.learner.rpartition(":")[0]])
     with importing_from_here(), speaking_options() as told:
         ready = _ready(request)
         found = _estimated(request, ready)
@@ -70,6 +71,7 @@ def run(request: Request, outputs: Outputs) -> int:
 
 def guide(request: Request, outputs: Outputs) -> int:
     """Only say which scheme the data call for, and why."""
+    outputs.refuse([request.file, request.learner.rpartition(":")[0]])
     with importing_from_here(), speaking_options():
         ready = _ready(request)
         found = request.design.guide(ready.rows, ready.task)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assay.cli.output import chosen_format, write_result
+from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
 from assay.core.errors import DependencyError, ParameterError, did_you_mean
@@ -240,6 +240,7 @@ def score(
             f"--task {images.task} takes the truth and the predictions: assay score TRUTH PREDICTIONS."
         )
     format = chosen_format(format, output, as_json=as_json)
+    refuse_overwriting(output, [images.truth, found])
     images.check()
     for spec in metrics or ():
         from_spec(spec)
@@ -275,6 +276,7 @@ def compared(
     if images.task == "images":
         raise ParameterError("--task images: two samples have no rows in common. Score each of them.")
     format = chosen_format(format, output, as_json=as_json)
+    refuse_overwriting(output, [images.truth, *found])
     images.check()
     with _quiet(), resampling(inference["replicates"]) as progress:
         pairs = [read(images, path) for path in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,15 @@ def chosen_format(
     if name not in known:
         raise ParameterError(f"there is no output format {name!r}.{did_you_mean(name, known)}")
     return name
+
+
+def refuse_overwriting(output: Path | None, inputs: Iterable[str]) -> None:
+    """An output that is one of the inputs would replace the data by their score."""
+    if output is None or not output.exists():
+        return
+    for path in map(Path, inputs):
+        if path.exists() and (path.samefile(output) or (path.is_dir() and path.resolve() in output.resolve().parents)):
+            raise ParameterError(f"{output} would overwrite an input. Name another file for the output.")
 
 
 def _told_by(output: Path) -> str:

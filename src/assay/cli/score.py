@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.cli import complain, limits
 from assay.cli.columns import Call, Request, gather
-from assay.cli.output import chosen_format, write_result
+from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.core.errors import AssayError, ParameterError
 from assay.core.text import from_spec
@@ -65,6 +65,7 @@ def run(
 ) -> int:  # fmt: skip
     """Score a file; the exit code is 1 if a limit was missed."""
     format = chosen_format(format, output, as_json=as_json)
+    refuse_overwriting(output, [file])
     request.check()
     intervals.check(request)
     wanted = _parsed(limits)

@@ -8,7 +8,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -33,10 +33,9 @@ def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
     if format is not None and format not in FORMATS:
         raise ParameterError(f"there is no input format {format!r}.{did_you_mean(format, FORMATS)}")
     who = display_name(source)
-    data: Path | bytes = _standard_input() if str(source) == "-" else _existing(Path(source))
-    named = None if isinstance(data, bytes) else format or _by_name(data)
-    if isinstance(data, Path) and data.suffix.lower() == ".gz":
-        data = data.read_bytes()
+    path = None if str(source) == "-" else Path(source)
+    data: Path | bytes = _standard_input() if path is None else _content(path)
+    named = None if path is None or (_once(path) and path.suffix.lower() not in SUFFIXES) else format or _by_name(path)
     if isinstance(data, bytes):
         data = _unzipped(data, who)
     kind = format or named or sniff(problems.head(data, 4096))
@@ -52,6 +51,8 @@ def display_name(source: str | Path) -> str:
 
 
 def _standard_input() -> bytes:
+    if cast(Any, sys.stdin) is None:
+        raise InputError(f"{STDIN}: is closed. Name a file, or pipe a table in.")
     if sys.stdin.isatty():
         raise InputError(
             f"{STDIN}: is a terminal, not data. Name a file, or pipe a table in: cat preds.csv | assay score - ..."
@@ -62,7 +63,13 @@ def _standard_input() -> bytes:
     return data
 
 
-def _existing(path: Path) -> Path:
+def _once(path: Path) -> bool:
+    """Whether the data can be read only once: a FIFO, a process substitution, a device."""
+    return not path.is_file()
+
+
+def _content(path: Path) -> Path | bytes:
+    """The path of a file that polars can open by itself, else its bytes."""
     if not path.exists():
         beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, beside) if len(beside) > 12 or _close(path.name, beside) else ""
@@ -71,12 +78,23 @@ def _existing(path: Path) -> Path:
         raise InputError(f"{path}: is a folder, not a file.")
     try:
         with path.open("rb") as opened:
-            opened.read(1)
+            start = opened.read() if _once(path) else opened.read(len(_GZIP))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
-    if path.stat().st_size == 0 and path.is_file():
+    if not start:
         raise InputError(f"{path}: the file is empty.")
-    return path
+    if _once(path):
+        return start
+    return path.read_bytes() if start == _GZIP or not _is_utf8(path) else path
+
+
+def _is_utf8(path: Path) -> bool:
+    """Whether polars can be given the name; Python also opens names that are not text in the encoding of the system."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _close(name: str, names: list[str]) -> bool:

@@ -10,28 +10,34 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from assay.kernels.cache import kept
+
 F = TypeVar("F", bound=Callable[..., Any])
 _LANES = {"reassoc", "nsz", "contract", "arcp"}
 
 
+def _compiled(function: F, **options: Any) -> F:
+    return cast(F, kept(cast(Any, numba).njit(nogil=True, **options)(function)))
+
+
 def kernel(function: F) -> F:
     """Compile on first use."""
-    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, fastmath=_LANES)(function))
+    return _compiled(function, fastmath=_LANES)
 
 
 def exact(function: F) -> F:
     """Compile without any freedom to reorder."""
-    return cast(F, cast(Any, numba).njit(cache=True, nogil=True)(function))
+    return _compiled(function)
 
 
 def bare(function: F) -> F:
     """Compile without reordering and without asking at every division whether it is by zero."""
-    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _compiled(function, error_model="numpy")
 
 
 def lanes(function: F) -> F:
     """Compile a loop without branches for vector lanes: a division by zero gives infinity, since a check would be a branch."""
-    return cast(F, cast(Any, numba).njit(cache=True, nogil=True, fastmath=_LANES, error_model="numpy")(function))
+    return _compiled(function, fastmath=_LANES, error_model="numpy")
 
 
 def step(function: F) -> F:

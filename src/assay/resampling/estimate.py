@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -149,10 +150,14 @@ def _folds(
         "interval": plan.method,
         "task": f"{data.task} {data.classes}",
     }
-    kept = None if store is None else Store.opened(store, {**identity, "data": fingerprint(data), "train": str(keep)})
-    known = {} if kept is None else {fold.index: fold for fold in kept.known()}
-    done = list[Fold]()
-    with watched(progress, total, learner.name) as tell:
+    with ExitStack() as open_until_done:
+        kept: Store | None = None
+        if store is not None:
+            whole = {**identity, "data": fingerprint(data), "train": str(keep)}
+            kept = open_until_done.enter_context(Store.opened(store, whole))
+        known = {} if kept is None else {fold.index: fold for fold in kept.known()}
+        done = list[Fold]()
+        tell = open_until_done.enter_context(watched(progress, total, learner.name))
         for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
             if fold.error and on_failure == "raise":
                 raise InputError(

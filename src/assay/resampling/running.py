@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import threading
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -61,7 +64,26 @@ def _parallel(learner: Learner, data: Data, jobs: Iterator[Job], seed: int, work
         raise DependencyError("estimate: jobs other than 1 need joblib: pip install joblib.") from error
     pool: Any = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
     delayed: Any = joblib.delayed  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    yield from pool(delayed(fitted)(learner, data, job, seed) for job in jobs)
+    yield from pool(delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
+
+
+def _fitted_below(parent: int, learner: Learner, data: Data, job: Job, seed: int) -> Fold:
+    """A fit in a worker process, which ends when its parent does, however that ends."""
+    _end_with(parent)
+    return fitted(learner, data, job, seed)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Watch the parent from a thread: a parent that is killed cannot tell its workers to stop."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.getpid() != parent:  # joblib may run a single job in the parent itself
+        threading.Thread(target=watch, name="assay-parent", daemon=True).start()
 
 
 def workers_of(jobs: int) -> int:

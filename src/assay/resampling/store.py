@@ -7,9 +7,11 @@ import io
 import json
 import os
 import pickle
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +24,7 @@ from assay.resampling.folds import Fold
 from assay.resampling.identity import mark, values_of
 
 _PLAN = "run.json"
+_LOCK = "run.lock"
 _FACTS = ("index", "role", "repeat", "fold", "train_size", "scores", "seconds", "error", "chosen")
 _DAMAGED = (ValueError, OSError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
 
@@ -33,26 +36,32 @@ class Store:
     folder: Path
 
     @classmethod
-    def opened(cls, folder: str | os.PathLike[str], identity: dict[str, str]) -> Store:
-        """The folder of this run; refuses one that holds another run."""
+    @contextmanager
+    def opened(cls, folder: str | os.PathLike[str], identity: dict[str, str]) -> Generator[Store]:
+        """The folder of this run, ours alone until we are done; refuses one that holds another run."""
         store = cls(Path(folder))
-        plan = store.folder / _PLAN
         if store.folder.exists() and not store.folder.is_dir():
             raise InputError(f"estimate: {folder} is a file. Give store= a new or empty folder.")
+        store.folder.mkdir(parents=True, exist_ok=True)
+        with _alone(store.folder / _LOCK):
+            store._described_by(identity)
+            yield store
+
+    def _described_by(self, identity: dict[str, str]) -> None:
+        """Write which run this folder is for, or see that it is this one."""
+        plan = self.folder / _PLAN
         if not plan.exists():
-            if store.folder.exists() and any(store.folder.iterdir()):
-                raise InputError(f"estimate: {folder} holds other files. Give store= a new or empty folder.")
-            store.folder.mkdir(parents=True, exist_ok=True)
+            if any(path.name != _LOCK for path in self.folder.iterdir()):
+                raise InputError(f"estimate: {self.folder} holds other files. Give store= a new or empty folder.")
             _written(plan, json.dumps(identity, indent=2).encode())
-            return store
+            return
         before = _described(plan)
         other = [name for name in identity if before.get(name) != identity[name]]
         if other:
             raise InputError(
-                f"estimate: {folder} holds a run with another {' and another '.join(other)}. Give store= another folder, or "
+                f"estimate: {self.folder} holds a run with another {' and another '.join(other)}. Give store= another folder, or "
                 "delete this one to begin again."
             )
-        return store
 
     def keep(self, fold: Fold) -> None:
         """Write a finished fit; a half-written file is never left behind."""
@@ -106,9 +115,37 @@ def _plain(values: Any) -> Any:
 
 
 def _written(path: Path, content: bytes) -> None:
-    half = path.with_suffix(".part")
-    half.write_bytes(content)
-    half.replace(path)
+    handle, half = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(half).replace(path)
+    except BaseException:
+        Path(half).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _alone(path: Path) -> Generator[None]:
+    """Hold a lock that ends with the process, however it ends; refuse to share the folder with another."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two runs at once would fit everything twice, but spoil nothing
+        yield
+        return
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            file.seek(0)
+            raise InputError(
+                f"estimate: {path.parent} is in use by another run (process {file.read().strip() or 'unknown'}). Wait until it "
+                "is done, or give store= another folder."
+            ) from error
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
 
 
 def fingerprint(data: Data) -> str:
