@@ -59,9 +59,9 @@ def _unlocked(array: Array) -> Array:
     A compiled kernel takes the two for different types, which would compile everything twice. Nothing here writes to
     inputs; the laws compare them before and after.
     """
-    if not isinstance(array, np.ndarray) or cast(Host, array).flags.writeable or array.dtype.kind not in "biuf":
+    if not is_numpy(array) or array.flags.writeable or array.dtype.kind not in "biuf":
         return array
-    return np.asarray(_Memory(cast(Host, array)))
+    return np.asarray(_Memory(array))
 
 
 def _refuse_without_values(value: Array, name: str, who: str) -> None:

@@ -81,7 +81,7 @@ class _Forgiving(_numba.Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for these types; None if there is nothing, or nothing that can be read."""
         try:
-            return super().load_overload(sig, target_context)
+            return cast(Any, super()).load_overload(sig, target_context)
         except _DAMAGE:
             self._emptied()
             return None
@@ -89,7 +89,7 @@ class _Forgiving(_numba.Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if the disk lets us."""
         try:
-            super().save_overload(sig, data)
+            cast(Any, super()).save_overload(sig, data)
         except _DAMAGE as error:
             _say_once(f"a compiled kernel could not be kept ({error}), so it is compiled again in every process.")
 
