@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable
+import itertools
+import math
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
 
 from assay import _loss_claims
 from assay._examples import Example
-from assay.core.errors import LawError, UndefinedError
+from assay.core.errors import AssayError, LawError, UndefinedError
 
 LossLaw = Callable[[Any, Example], None]
 LOSS_LAWS: dict[str, LossLaw] = {}
@@ -127,7 +131,11 @@ def libraries_agree(loss: Any, example: Example) -> None:
             def of(given: Any) -> Any:
                 return total(loss(**given, **example.options))
 
-            need(near(jax.jit(of)(inputs), value), loss, "JAX under jit gives another value")
+            compiled = jax.jit(of)
+            need(near(compiled(inputs), value), loss, "JAX under jit gives another value")
+            for name, _, spoilt in spoilt_by_nan(loss, example):
+                found = compiled(moved(spoilt, jax.numpy.asarray).inputs)
+                need(np.isnan(found), loss, f"{name} holds NaN, but JAX under jit gives {found}")
             stacked = {name: jax.numpy.stack([x, x]) for name, x in inputs.items()}
             need(near(jax.jit(jax.vmap(of))(stacked), [value, value]), loss, "JAX under vmap gives another value")
 
@@ -176,7 +184,10 @@ def _jax_gradients(jax: Any, loss: Any, example: Example) -> Any:
                 check(compiled, tuple(inputs), order=1, modes=["rev"], atol=1e-5, rtol=1e-5, eps=1e-5)
         except AssertionError as error:
             raise LawError(f"{loss}: the gradient on JAX is not that of finite differences: {error}.") from error
-        return jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))(*inputs)
+        slopes = jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))
+        spoilt = slopes(jax.numpy.full_like(inputs[0], jax.numpy.nan), *inputs[1:])
+        need(any(np.isnan(s).any() for s in spoilt), loss, "of NaN every gradient on JAX is a number")
+        return slopes(*inputs)
 
 
 @law
@@ -199,16 +210,23 @@ def blocks_change_nothing(loss: Any, example: Example) -> None:
     torch = library("torch")
     if not torch:
         return
-    blocks = cast(Any, importlib.import_module("assay.torch.blocks"))
-    kept = blocks.FEWEST, blocks.BLOCK
     plain = _first_and_second(torch, loss, example)
-    try:
-        blocks.FEWEST, blocks.BLOCK = 1, 7
+    with _small_blocks():
         blocked = _first_and_second(torch, loss, example)
-    finally:
-        blocks.FEWEST, blocks.BLOCK = kept
     for what, a, b in zip(("value", "gradient", "second derivative"), plain, blocked, strict=True):
         need(near(a, b, 1e-9), loss, f"block by block the {what} differs")
+
+
+@contextlib.contextmanager
+def _small_blocks() -> Any:
+    """Tensors of any size go block by block, and blocks are small."""
+    blocks = cast(Any, importlib.import_module("assay.torch.blocks"))
+    kept = blocks.FEWEST, blocks.BLOCK
+    try:
+        blocks.FEWEST, blocks.BLOCK = 1, 7
+        yield
+    finally:
+        blocks.FEWEST, blocks.BLOCK = kept
 
 
 def _first_and_second(torch: Any, loss: Any, example: Example) -> tuple[Any, Any, Any]:
@@ -225,6 +243,115 @@ def _first_and_second(torch: Any, loss: Any, example: Example) -> tuple[Any, Any
     second = torch.autograd.grad(length, leaves, allow_unused=True)
     flat = [s.ravel() for s in second if s is not None]
     return value.detach(), torch.cat([s.ravel() for s in slopes]), torch.cat(flat) if flat else np.zeros(1)
+
+
+# ---- what is no number
+
+
+@law
+def nan_is_never_hidden(loss: Any, example: Example) -> None:
+    """NaN in whatever counts gives NaN, in the mean, the sum and the losses it moves; and a gradient that has NaN too.
+
+    On NumPy and on every route of PyTorch: a model that has diverged must not show a perfect loss. An error is as good. JAX is
+    looked at by the laws that compile the loss anyway.
+    """
+    routes = _routes(loss)
+    for name, at, spoilt in spoilt_by_nan(loss, example):
+        for route, run in routes.items():
+            _need_nan(loss, f"{name} holds NaN, but on {route}", run, spoilt)
+        _need_single_nan(loss, example, spoilt, name, at)
+
+
+def spoilt_by_nan(loss: Any, example: Example) -> Iterator[tuple[str, Any, Example]]:
+    """The example with NaN everywhere in one of its inputs, and at one place that counts: the input, the place, the call."""
+    for name, value in example.inputs.items():
+        if np.asarray(value).dtype.kind == "f":
+            for at in (..., *_counting(loss, example, name)):
+                yield name, at, example.replaced(**{name: _put(value, at, np.nan)})
+
+
+def _put(value: Any, at: Any, what: float) -> Any:
+    changed = np.array(value)
+    changed[at] = what
+    return changed
+
+
+def _moved_by(loss: Any, example: Example, name: str, at: Any, **options: Any) -> Any:
+    """Where the loss changes if one number of an input does, whichever way."""
+    with np.errstate(all="ignore"):
+        base, found = np.asarray(call(loss, example, **options)), np.zeros((), dtype=bool)
+        for what in (0.3, 0.9, 40.0, -40.0):
+            with contextlib.suppress(AssayError):
+                other = np.asarray(
+                    call(loss, example.replaced(**{name: _put(example.inputs[name], at, what)}), **options)
+                )
+                found = found | ((base != other) & ~(np.isnan(base) & np.isnan(other)))
+    return found
+
+
+def _counting(loss: Any, example: Example, name: str) -> list[Any]:
+    """Two numbers of an input on which the loss depends: neither masked nor ignored, nor of a class that weighs nothing."""
+    shape = np.shape(example.inputs[name])
+    places = np.random.default_rng(7).permutation(math.prod(shape))[:12] if shape else []
+    every = (tuple(int(i) for i in np.unravel_index(k, shape)) for k in places)
+    return list(itertools.islice((at for at in every if _moved_by(loss, example, name, at).any()), 2))
+
+
+def _need_nan(loss: Any, what: str, run: Callable[[Example], tuple[list[Any], list[Any]]], spoilt: Example) -> None:
+    try:
+        with np.errstate(all="ignore"):
+            values, slopes = run(spoilt)
+    except AssayError:
+        return
+    for value in values:
+        need(np.isnan(value).all(), loss, f"{what} the value is {value}")
+    told = not slopes or any(np.isnan(slope).any() for slope in slopes)
+    need(told, loss, f"{what} every gradient is a number")
+
+
+def _need_single_nan(loss: Any, example: Example, spoilt: Example, name: str, at: Any) -> None:
+    """Without a reduction, the losses that the number moves are NaN, and those that it does not are as they were."""
+    if at is ... or not takes(loss, "reduction"):
+        return
+    moved_by = _moved_by(loss, example, name, at, reduction="none")
+    with contextlib.suppress(AssayError), np.errstate(all="ignore"):
+        single = np.asarray(call(loss, spoilt, reduction="none"))
+        need(np.isnan(single[moved_by]).all(), loss, f"{name} holds NaN at {at}, but its own loss is {single}")
+        if example.rows:
+            rest = np.asarray(call(loss, example, reduction="none"))[~moved_by]
+            need(near(single[~moved_by], rest), loss, f"NaN in {name} at {at} spoils losses that do not depend on it")
+
+
+def _routes(loss: Any) -> dict[str, Callable[[Example], tuple[list[Any], list[Any]]]]:
+    """Values (by reduction) and gradients of a call, on NumPy and by each route of PyTorch."""
+    reductions: list[dict[str, Any]] = [{}, {"reduction": "sum"}] if takes(loss, "reduction") else [{}]
+
+    def numpy_route(spoilt: Example) -> tuple[list[Any], list[Any]]:
+        return [np.asarray(call(loss, spoilt, **one)) for one in reductions], []
+
+    torch = library("torch")
+    if not torch:
+        return {"NumPy": numpy_route}
+    run = functools.partial(_torch_route, torch, loss, reductions)
+    return {
+        "NumPy": numpy_route,
+        "PyTorch": functools.partial(run, "float64", contextlib.nullcontext),
+        "PyTorch block by block": functools.partial(run, "float64", _small_blocks),
+        "PyTorch block by block in float32": functools.partial(run, "float32", _small_blocks),
+    }
+
+
+def _torch_route(
+    torch: Any, loss: Any, reductions: list[dict[str, Any]], kind: str, route: Any, spoilt: Example
+) -> tuple[list[Any], list[Any]]:
+    dtype = getattr(torch, kind)
+    inputs, put = varied(spoilt, lambda x: torch.tensor(x, dtype=dtype if x.dtype.kind == "f" else None))
+    with route():
+        values = [call(loss, put(*inputs), **one).numpy() for one in reductions]
+        leaves = tuple(x.requires_grad_() for x in inputs)
+        value = call(loss, put(*leaves))
+        slopes = torch.autograd.grad(value, leaves, allow_unused=True)
+    return [*values, value.detach().numpy()], [slope.numpy() for slope in slopes if slope is not None]
 
 
 @law

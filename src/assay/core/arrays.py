@@ -323,3 +323,13 @@ def as_int(array: Array) -> Array:
     xp = namespace(array)
     wide = is_numpy(array) or "int64" in xp.__array_namespace_info__().dtypes(device=array_api_compat.device(array))
     return xp.astype(array, xp.int64 if wide else xp.int32, copy=False)
+
+
+def stop_gradient(x: Array) -> Array:
+    """The array as a constant: nothing is differentiated through it on PyTorch and JAX."""
+    module = type(x).__module__
+    if module.startswith("torch"):
+        return x.detach()
+    if "jax" in module:
+        return sys.modules["jax"].lax.stop_gradient(x)
+    return x

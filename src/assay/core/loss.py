@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
+from assay.core.arrays import stop_gradient
 from assay.core.calls import Call
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.kinds import of_loss
@@ -65,7 +66,7 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
         @functools.wraps(function)
         def entry(*inputs: Any, **named: Any) -> Any:
             inputs, named = call.check(inputs, named)
-            return function(*inputs, **named)
+            return _spoiled(function(*inputs, **named))
 
         known = cast(Any, entry)
         known.record, known.key, known.task = record, function.__name__, task
@@ -73,6 +74,19 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
         return cast(F, entry)
 
     return registered
+
+
+def _spoiled(value: Any) -> Any:
+    """The same value, whose gradient is NaN wherever the value is.
+
+    The slope of a margin or of a linear loss does not look at its inputs: a model that has diverged would go on with a gradient
+    that seems fine. One product with a constant, which is 1 or NaN, tells it.
+    """
+    if hasattr(value, "_replace"):  # a total and its parts
+        return value._replace(total=_spoiled(value.total))
+    if getattr(value, "ndim", 1) or not (getattr(value, "requires_grad", False) or "jax" in type(value).__module__):
+        return value
+    return value * stop_gradient(value).clip(1, 1)
 
 
 def losses() -> list[Any]:

@@ -31,8 +31,8 @@ def _upright(low: Any, high: Any) -> tuple[Any, Any]:
 def _inverse(x: Any, least: Any) -> Any:
     """One by x, and 0 where x is nothing."""
     one = type(x)(1)
-    safe = x if x > least else one
-    return one / safe if x > least else type(x)(0)
+    safe = one if x <= least else x
+    return type(x)(0) if x <= least else one / safe
 
 
 @step

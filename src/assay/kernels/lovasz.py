@@ -27,9 +27,9 @@ def _gather(errors: Any, labels: Any, share: Any, which: int, first: int, stop: 
     for n in range(first, stop):
         for i in range(labels.shape[1]):
             flat[at] = errors[n, which, i]
-            if labels[n, i] == which and (len(share) == 0 or share[n, i] > 0):
+            if labels[n, i] == which and (len(share) == 0 or not share[n, i] <= 0):
                 total += share[n, i] if len(share) else 1.0
-                least = min(least, flat[at])
+                least = flat[at] if flat[at] < least else least
             at += 1
     return total, least
 
@@ -42,7 +42,7 @@ def _keys(
     count, at = 0, 0
     for n in range(first, stop):
         for i in range(labels.shape[1]):
-            if flat[at] >= least and (len(share) == 0 or share[n, i] > 0):
+            if not flat[at] < least and (len(share) == 0 or not share[n, i] <= 0):  # NaN is sorted too, and stays
                 size = min(np.int64(bits[at]), _TOP)
                 keys[count] = ((_TOP - size) << 32) | (np.int64(labels[n, i] == which) << 31) | at
                 count += 1
@@ -99,7 +99,9 @@ def _absent(share: Any, width: int, first: int, flat: Any) -> float:
     """The extension of a class that does not occur: its largest error alone, which makes the union more than nothing."""
     best, value = -1, 0.0
     for at in range(len(flat)):
-        if (len(share) == 0 or share[first + at // width, at % width] > 0) and (best < 0 or flat[at] > value):
+        if len(share) and share[first + at // width, at % width] <= 0:
+            continue
+        if best < 0 or flat[at] > value or np.isnan(flat[at]):
             best, value = at, flat[at]
     for at in range(len(flat)):
         flat[at] = 0.0
@@ -115,7 +117,7 @@ def _one(
     """The extension of one class of some images; its errors are replaced by their slopes."""
     width = labels.shape[1]
     total, least = _gather(errors, labels, share, which, first, stop, flat)
-    if total > 0:
+    if not total <= 0:
         count = _keys(labels, share, which, first, stop, least, flat, bits, keys)
         order = _sorted(keys, spare, count, np.empty(_BUCKETS, dtype=np.int64))
         value = _steps(order, count, share, width, first, total, flat)

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import math
 import numbers
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, cast
@@ -24,7 +25,7 @@ Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
 class Options(TypedDict, total=False):
     """What every loss of elements or rows takes beside its own parameters."""
 
-    weight: Any  # one number a value, or one for each of the leading axes
+    weight: Any  # one number a value, or one for each of the leading axes; (rows, 1) is always one a row
     mask: Any  # what counts: booleans or zeros and ones, shaped as the weight
     reduction: Reduction
     undefined: Undefined  # the mean of nothing: a number (0, with a gradient of 0), 'nan' or 'error'
@@ -78,9 +79,9 @@ def each(
     size: Array | None = None,
 ) -> Array:
     """The reduced loss of elements or rows; large CPU tensors go block by block, so that temporaries stay in the cache."""
+    known(who, options)
     if options.get("reduction", "mean") != "none" and blocked(xp, *inputs):
         blocks = importlib.import_module("assay.torch.blocks")
-        known(who, options)
         shape = blocks.value_shape(curve, xp, inputs, parameters)
         share, scale = share_and_scale(who, xp, inputs[0], shape, options, size)
         value = blocks.total(curve, xp, inputs, parameters, share, scale)
@@ -94,7 +95,7 @@ def _hushed(who: str, xp: Namespace, curve: Curve, inputs: tuple[Array, ...], op
     if mask is None:
         return inputs
     first = inputs[0]
-    leading = tuple(mask.shape) if array_api_compat.is_array_api_obj(mask) else np.shape(mask)
+    leading = tuple((mask if array_api_compat.is_array_api_obj(mask) else _numbers(who, "mask", mask)).shape)
     if leading != tuple(
         first.shape[: len(leading)]
     ):  # classes stand between the rows and the places, or it is refused later
@@ -114,7 +115,7 @@ def blocked(xp: Namespace, *inputs: Array) -> bool:
 
 def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
     """The inputs as arrays of one library; lists and NumPy join the tensors they come with."""
-    foreign = [v for v in given.values() if array_api_compat.is_array_api_obj(v) and not isinstance(v, np.ndarray)]
+    foreign = [v for name, v in given.items() if is_foreign(who, name, v)]
     if not foreign:
         found = [_numbers(who, name, value) for name, value in given.items()]
         return namespace(*found), found
@@ -125,6 +126,30 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
     except TypeError as error:
         kinds = ", ".join(f"{name} {type(value).__module__.split('.')[0]}" for name, value in given.items())
         raise InputError(f"{who}: the inputs must be arrays of one library, got {kinds}.") from error
+
+
+def is_foreign(who: str, name: str, value: Any) -> bool:
+    """Whether it is an array of another library than NumPy; refused if it holds no plain real numbers."""
+    if not array_api_compat.is_array_api_obj(value) or isinstance(value, np.ndarray | np.generic):
+        return False
+    what = _strange(value)
+    if what:
+        raise InputError(f"{who}: {name} must hold plain real numbers, got {what}.")
+    return True
+
+
+_STRANGE = ("complex", "float8_", "float6_", "float4_", "int4", "uint4", "int2", "uint2", "bits", "key")
+
+
+def _strange(value: Any) -> str:
+    """What an array is if no loss can compute with it; nothing for others."""
+    dtype = str(value.dtype).rsplit(".", 1)[-1]
+    if hasattr(value, "is_nested"):
+        if value.is_nested or value.layout != sys.modules["torch"].strided:
+            return "a nested tensor" if value.is_nested else "a sparse tensor"
+        if value.is_quantized or value.device.type == "meta":
+            return "a quantized tensor" if value.is_quantized else "a tensor on the meta device, which holds no data"
+    return f"dtype {dtype}" if dtype.startswith(_STRANGE) else ""
 
 
 def _joined(first: Array, value: Any) -> Array:
@@ -162,13 +187,11 @@ def known(who: str, options: Any) -> None:
             own = (p for f in LOSSES.values() if f.key == who for p in inspect.signature(f).parameters)
             hint = did_you_mean(name, {*Options.__annotations__, *own} - {"options"})
             raise ParameterError(f"{who} has no parameter {name!r}.{hint}")
-    reduction = options.get("reduction", "mean")
-    if reduction not in ("mean", "sum", "none"):
+    reduction: Any = options.get("reduction", "mean")
+    if not isinstance(reduction, str) or reduction not in ("mean", "sum", "none"):
         raise ParameterError(f"{who}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}.")
     undefined: Any = options.get("undefined", 0.0)
-    if isinstance(undefined, bool) or not (
-        isinstance(undefined, int | float) or (isinstance(undefined, str) and undefined in ("nan", "error"))
-    ):
+    if not (_is_float(undefined) or (isinstance(undefined, str) and undefined in ("nan", "error"))):
         raise ParameterError(f"{who}: undefined must be a number, 'nan' or 'error', got {undefined!r}.")
 
 
@@ -267,10 +290,10 @@ def chosen(who: str, xp: Namespace, options: Options, keep: Array | None) -> Opt
 
 def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
     """One number a value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
-    foreign = array_api_compat.is_array_api_obj(given) and not isinstance(given, np.ndarray)
-    array = cast(Any, given if foreign else like(values, _numbers(who, name, given)))
-    if foreign and namespace(array) is not xp:
-        raise InputError(f"{who}: {name} must be of the library of the other inputs, got {type(array).__module__}.")
+    array = numbers_of(who, name, given, values)
+    column = (*shape[:1], *[1] * (array.ndim - 1))
+    if name == "weight" and array.ndim > 1 and tuple(array.shape) == column != shape[: array.ndim]:
+        array = xp.reshape(array, (-1,))  # one number a row, said so that it cannot be taken for one a class
     if tuple(array.shape) != shape[: array.ndim]:
         raise InputError(
             f"{who}: {name} must have the shape of the losses {shape} or of their first axes, got {tuple(array.shape)}."
@@ -279,12 +302,23 @@ def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape:
     return xp.broadcast_to(xp.reshape(array, (*array.shape, *[1] * (len(shape) - array.ndim))), shape)
 
 
+def numbers_of(who: str, name: str, given: Any, beside: Array) -> Any:
+    """Real numbers in the library of another input; lists and NumPy join it."""
+    if not is_foreign(who, name, given):
+        return like(beside, _numbers(who, name, given))
+    if namespace(given) is not namespace(beside):
+        raise InputError(f"{who}: {name} must be of the library of the other inputs, got {type(given).__module__}.")
+    return given
+
+
 def _numbers(who: str, name: str, given: Any) -> Any:
     """Numbers from what is no tensor, or words about what is none."""
     try:
         array = cast(Any, np.asarray(given))
     except ValueError as error:
         raise InputError(f"{who}: {name} is ragged: its rows differ in length.") from error
+    except (TypeError, OverflowError, RuntimeError) as error:  # such as a list of tensors on the meta device
+        raise InputError(f"{who}: {name} must hold real numbers, got {type(given).__name__}.") from error
     if array.dtype.kind not in "biuf":
         what = "complex numbers" if array.dtype.kind == "c" else "something else"
         raise InputError(f"{who}: {name} must hold real numbers, got {what}: {str(given)[:60]}.")
@@ -314,16 +348,27 @@ def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
     if isinstance(value, bool | str):
         return False
     if isinstance(value, numbers.Real):
-        return inside(value)
-    if not array_api_compat.is_array_api_obj(value):
+        return _is_float(value) and inside(value)
+    if not array_api_compat.is_array_api_obj(value) or kind_of(value) not in ("int", "float") or _strange(value):
         return False
     if type(value).__name__.endswith("Tracer") or getattr(value, "requires_grad", False):
         return value.ndim == 0  # what is traced has no value yet, and what learns changes it
     return value.ndim == 0 and inside(float(value))
 
 
+def _is_float(value: Any) -> bool:
+    """Whether it is a number that a float can hold, or infinite."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
 def one_of(who: str, name: str, value: Any, *allowed: str) -> None:
     """Refuse a choice that does not exist."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         names = ", ".join(repr(one) for one in allowed)
         raise ParameterError(f"{who}: {name} must be one of {names}, got {value!r}.")

@@ -9,8 +9,10 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import arrays, floating
+from assay.losses.basis import Options, arrays, chosen, floating, is_foreign, numbers_of
 from assay.ops import log_softmax, stop_gradient
+
+IGNORED = -100  # the label that every loss ignores unless told otherwise, as in PyTorch
 
 
 def one_kind(who: str, logits: Any, probabilities: Any, target: Any) -> tuple[Namespace, Array, Array, bool]:
@@ -39,7 +41,7 @@ def class_count(who: str, scores: Array) -> int:
 def safe_log(xp: Namespace, p: Array) -> Array:
     """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training."""
     least = xp.finfo(p.dtype).smallest_normal
-    return xp.log(xp.where(p > least, p, xp.full_like(p, float(least))))
+    return xp.log(xp.where(p <= least, xp.full_like(p, float(least)), p))
 
 
 def class_logs(xp: Namespace, scores: Array, *, logits: bool) -> Array:
@@ -157,6 +159,21 @@ def kept(xp: Namespace, target: Array, ignore_index: int | None) -> tuple[Array,
     return xp.where(keep, target, xp.zeros_like(target)), keep
 
 
+def elements_kept(
+    who: str, xp: Namespace, target: Array, ignore_index: int | None, options: Options
+) -> tuple[Array, Options]:
+    """Targets of two classes with 0 for the ignored elements, and the options with those left out.
+
+    Among floats the default of -100 is not looked for, as a pass over all of them would cost every call.
+    """
+    if ignore_index is None or (ignore_index == IGNORED and kind_of(target) == "float"):
+        return target, options
+    keep = target != ignore_index
+    if visible(target) and bool(xp.all(keep)):
+        return target, options
+    return xp.where(keep, target, xp.zeros_like(target)), chosen(who, xp, options, keep)
+
+
 def true_of(xp: Namespace, values: Array, target: Array) -> Array:
     """The value of the true class of each place; the classes stand in the last axis."""
     return xp.take_along_axis(values, xp.expand_dims(target, axis=-1), axis=-1)[..., 0]
@@ -185,9 +202,23 @@ def weights_of_classes(
     return xp.astype(array, scores.dtype)
 
 
+def refuse_unclear_weight(
+    who: str, options: Options, scores: Array, count: int, by_class: Any, name: str = "class_weight"
+) -> None:
+    """Refuse a ``weight`` that may be meant for the classes or for the rows: as many numbers as there are of both."""
+    weight = options.get("weight")
+    if weight is None or by_class is not None or scores.ndim < 2 or count < 2 or scores.shape[0] != count:
+        return
+    if tuple(numbers_of(who, "weight", weight, scores).shape) == (count,):
+        raise ParameterError(
+            f"{who}: weight has {count} numbers, and there are {count} classes and {count} rows: it could be meant for either. Pass "
+            f"{name}= for one number a class, or weight of shape ({count}, 1) for one number a row."
+        )
+
+
 def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) -> Array:
     """Weights in the library of the scores, looked at where that is possible: none may be negative."""
-    if array_api_compat.is_array_api_obj(given) and not isinstance(given, np.ndarray):
+    if is_foreign(who, name, given):
         if namespace(given) is not namespace(scores):
             raise ParameterError(f"{who}: {name} must be of the library of the scores, got {type(given).__module__}.")
         array = given
@@ -200,6 +231,8 @@ def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) 
 
 def _host_numbers(who: str, name: str, given: Any, wanted: str) -> Any:
     try:
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        if np.asarray(given).dtype.kind in "biuf":
+            return np.asarray(given, dtype=np.float64)
+        raise TypeError
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise ParameterError(f"{who}: {name} must hold {wanted}, got {given!r}.") from error

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, like, namespace, to_host
+from assay.core.arrays import stop_gradient as stop_gradient
 
 _BLOCK = 4096
 
@@ -100,6 +101,11 @@ def clamp(xp: Namespace, x: Array, low: float | None, high: float | None) -> Arr
     return torch.clamp(x, low, high) if torch else xp.clip(x, low, high)
 
 
+def ramp(xp: Namespace, x: Array) -> Array:
+    """``max(x, 0)``, flat at 0; NaN stays NaN, which a test for ``x > 0`` would turn into a perfect 0."""
+    return xp.where(x <= 0, xp.zeros_like(x), x)
+
+
 def log_softmax(xp: Namespace, logits: Array) -> Array:
     """Log-probabilities over the last axis; no overflow at any size."""
     torch = native(xp)
@@ -137,19 +143,9 @@ def logsumexp(xp: Namespace, x: Array, axis: int = -1) -> Array:
     top = stop_gradient(xp.max(x, axis=axis, keepdims=True))
     top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     total = xp.sum(xp.exp(x - top), axis=axis)
-    some = total > 0
-    value = xp.log(xp.where(some, total, xp.ones_like(total))) + xp.squeeze(top, axis=axis)
-    return xp.where(some, value, xp.full_like(value, -xp.inf))
-
-
-def stop_gradient(x: Array) -> Array:
-    """The array as a constant: nothing is differentiated through it on PyTorch and JAX."""
-    module = type(x).__module__
-    if module.startswith("torch"):
-        return x.detach()
-    if "jax" in module:
-        return sys.modules["jax"].lax.stop_gradient(x)
-    return x
+    none = total == 0
+    value = xp.log(xp.where(none, xp.ones_like(total), total)) + xp.squeeze(top, axis=axis)
+    return xp.where(none, xp.full_like(value, -xp.inf), value)
 
 
 def checkpointed(function: Any, array: Array) -> Any:

@@ -248,12 +248,12 @@ class CircleRows(torch.autograd.Function):
         near = (pull * (s - (1 - margin))).mul_(-gamma).masked_fill_(~same, -torch.inf)
         far = (push * (s - margin)).mul_(gamma).masked_fill_(~different, -torch.inf)
         ends = torch.logsumexp(near, 1), torch.logsumexp(far, 1)
-        whole = torch.isfinite(ends[0]) & torch.isfinite(ends[1])
-        both = torch.where(whole, ends[0] + ends[1], -torch.inf)
+        none = (ends[0] == -torch.inf) | (ends[1] == -torch.inf)
+        both = torch.where(none, -torch.inf, ends[0] + ends[1])
         values = torch.nn.functional.softplus(both)
-        outer = torch.where(whole, gamma * torch.sigmoid(both), 0.0)[:, None]
-        near = near.sub_(torch.where(whole, ends[0], 0.0)[:, None]).exp_().mul_(pull)
-        far = far.sub_(torch.where(whole, ends[1], 0.0)[:, None]).exp_().mul_(push)
+        outer = torch.where(none, 0.0, gamma * torch.sigmoid(both))[:, None]
+        near = near.sub_(torch.where(none, 0.0, ends[0])[:, None]).exp_().mul_(pull)
+        far = far.sub_(torch.where(none, 0.0, ends[1])[:, None]).exp_().mul_(push)
         slopes = far.sub_(near).mul_(outer)
         ctx.form = (plain, same, different, margin, gamma)
         ctx.save_for_backward(s, slopes)

@@ -51,7 +51,7 @@ def divergence(out: Any, share: Any, scale: Any, q: Any, p: Any, q_kind: str, p_
     total = _dot(out, p) if share is None else None
     values = None if share is None else (out * p).sum(1)
     if not bool(torch.isfinite(total if values is None else values).all()):  # 0 log 0
-        values = torch.where(p > 0, out * p, 0.0).sum(1)
+        values = torch.where((p <= 0) & ~log_q.isnan(), 0.0, out * p).sum(1)
         total = values.sum()
     factor = scale if share is None else 1.0
     if q_kind == "logits":

@@ -12,7 +12,8 @@ from assay.core.errors import ParameterError, did_you_mean
 from assay.core.loss import find_loss
 from assay.core.parameters import whole
 from assay.losses.basis import between
-from assay.losses.segmentation.combination import as_terms
+from assay.losses.classes import IGNORED
+from assay.losses.segmentation.combination import as_terms, ignoring
 
 torch = cast(Any, _torch)
 
@@ -81,7 +82,7 @@ class Loss(torch.nn.Module):
         """The terms, looked at before a training begins; one learned log-variance each for ``uncertainty``."""
         if "terms" not in parameters:
             raise ParameterError("Loss: combined needs terms=, such as {'cross_entropy': 1.0, 'dice': 0.5}.")
-        parameters["terms"] = as_terms(parameters["terms"])
+        parameters["terms"] = ignoring(as_terms(parameters["terms"]), parameters.pop("ignore_index", IGNORED))
         if parameters.pop("uncertainty", False):
             self.register_parameter("log_variances", torch.nn.Parameter(torch.zeros(len(parameters["terms"]))))
 

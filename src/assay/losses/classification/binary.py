@@ -9,7 +9,7 @@ from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, between, each, pair
-from assay.losses.classes import numbers_beside, one_kind, safe_log
+from assay.losses.classes import elements_kept, numbers_beside, one_kind, safe_log
 from assay.ops import log_sigmoid, sigmoid
 
 
@@ -32,6 +32,7 @@ def binary_cross_entropy(
     probabilities: Any = None,
     pos_weight: Any = None,
     class_weight: tuple[float, float] | None = None,
+    ignore_index: int | None = -100,
     **options: Unpack[Options],
 ) -> Array:
     r"""Negative log-likelihood of two classes.
@@ -39,14 +40,16 @@ def binary_cross_entropy(
     .. math:: \ell = -y \log p - (1-y) \log(1-p)
 
     ``pos_weight`` multiplies the positive term: one number, or one for each entry of the last axis, as in PyTorch.
-    ``class_weight`` multiplies both: (negative, positive). The mean divides by the number
-    of elements, or by the sum of ``weight``; class weights do not enter it.
+    ``class_weight`` multiplies both: (negative, positive). Elements whose target is ``ignore_index`` do not count (among floats
+    only if it is not the default of -100). The mean divides by the number of the others, or by the sum of ``weight``; class
+    weights do not enter it.
 
     >>> round(float(binary_cross_entropy([0.0, 2.0], [0.0, 1.0])), 6)
     0.410038
     """
     who = "binary_cross_entropy"
     xp, scores, target, from_logits = one_kind(who, logits, probabilities, target)
+    target, options = elements_kept(who, xp, target, ignore_index, options)
     xp, scores, target = pair(who, scores, target, ("logits" if from_logits else "probabilities", "target"))
     negative, up = _two_weights(who, class_weight)
     extra = _positives(who, xp, pos_weight, scores)

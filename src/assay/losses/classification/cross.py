@@ -15,6 +15,7 @@ from assay.losses.classes import (
     classes_last,
     distribution,
     one_kind,
+    refuse_unclear_weight,
     settled,
     shares_of,
     true_of,
@@ -129,6 +130,7 @@ def _entropy(
         target = whole_numbers(who, xp, target)
     distribution(who, xp, target, classes_last(xp, scores))
     count = class_count(who, scores)
+    refuse_unclear_weight(who, options, scores, count, class_weight)
     by_class = weights_of_classes(who, xp, class_weight, scores, count)
     parameters = (*shares(who, *smoothing, count), by_class)
     size = None
@@ -242,6 +244,7 @@ def nll(
     logs = classes_last(xp, floating(xp, logs))
     if distribution("nll", xp, target, logs) is not None:
         raise InputError("nll: target must hold classes as whole numbers; cross_entropy takes a distribution.")
+    refuse_unclear_weight("nll", options, logs, logs.shape[-1], class_weight)
     by_class = weights_of_classes("nll", xp, class_weight, logs, logs.shape[-1])
     target, keep = settled("nll", xp, target, logs.shape[-1], ignore_index)
     own = None if by_class is None else _own(xp, by_class, target)

@@ -19,7 +19,9 @@ from assay.losses.classes import (
     class_logs,
     classes_last,
     distribution,
+    elements_kept,
     one_kind,
+    refuse_unclear_weight,
     safe_log,
     settled,
     shares_of,
@@ -76,8 +78,10 @@ def focal(
         if normalise == "positives":
             raise ParameterError("focal: normalise='positives' is for two classes; several have no positives.")
         by_class = _alpha_by_class(xp, alpha, scores)
+        refuse_unclear_weight("focal", options, scores, class_count("focal", scores), by_class, "alpha")
         parameters = (_focal_profile, by_class, gamma)
         return _softmax_form("focal", xp, scores, target, from_logits, ignore_index, parameters, options)
+    target, options = elements_kept("focal", xp, target, ignore_index, options)
     xp, scores, target = pair("focal", scores, target, ("logits" if from_logits else "probabilities", "target"))
     curve, parameters = _FOCAL if from_logits else _FOCAL_P, (gamma, *_two_alphas(alpha))
     if normalise == "elements" or options.get("reduction", "mean") != "mean":
@@ -257,6 +261,7 @@ def poly(
         return _softmax_form(
             "poly", xp, scores, target, from_logits, ignore_index, (_poly_profile, None, *shape), options
         )
+    target, options = elements_kept("poly", xp, target, ignore_index, options)
     xp, scores, target = pair("poly", scores, target, ("logits" if from_logits else "probabilities", "target"))
     return each("poly", _POLY if from_logits else _POLY_P, xp, (scores, target), shape, options)
 

@@ -21,8 +21,8 @@ from assay.losses.basis import (
     positive,
     with_slopes,
 )
-from assay.losses.classes import classes_last, distribution, settled, true_of
-from assay.ops import clamp
+from assay.losses.classes import classes_last, distribution, elements_kept, settled, true_of
+from assay.ops import clamp, ramp
 
 Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
 
@@ -65,6 +65,7 @@ def hinge(
     xp, (logits, target) = arrays("hinge", logits=logits, target=target)
     if kind_of(target) == "int" and target.ndim == logits.ndim - 1:
         return _several(xp, floating(xp, logits), target, multiclass, (margin, squared), ignore_index, options)
+    target, options = elements_kept("hinge", xp, target, ignore_index, options)
     xp, logits, target = pair("hinge", logits, target, ("logits", "target"))
     return each("hinge", _SQUARED_HINGE if squared else _HINGE, xp, (logits, target), (margin,), options)
 
@@ -95,7 +96,7 @@ def _hot(xp: Any, z: Array, target: Array) -> Array:
 
 def _short(xp: Any, short: Array, squared: bool) -> Array:
     """What is missing to the margin, or its square; 0 and flat beyond it."""
-    some = xp.where(short > 0, short, xp.zeros_like(short))
+    some = ramp(xp, short)
     return some * some if squared else some
 
 
@@ -127,7 +128,7 @@ def _hinge_slopes(xp: Any, z: Array, y: Array, margin: float) -> Any:
 
 
 def _squared_hinge_slopes(xp: Any, z: Array, y: Array, margin: float) -> Any:
-    short = clamp(xp, margin - z * y, 0, None)
+    short = ramp(xp, margin - z * y)
     return short * short, (-2 * y * short,)
 
 

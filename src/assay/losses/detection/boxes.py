@@ -171,20 +171,20 @@ def _distance(xp: Namespace, found: Overlap, share: Array, outer: Array, gap: Ar
 
 
 def _distance_and_shape(xp: Namespace, found: Overlap, share: Array, outer: Array, gap: Array) -> Array:
-    angle, some = _angle(xp, found.size)
-    angle_other, some_other = _angle(xp, found.other)
-    turn = xp.where(some & some_other, angle_other - angle, xp.zeros_like(angle))
+    angle, point = _angle(xp, found.size)
+    angle_other, point_other = _angle(xp, found.other)
+    turn = xp.where(point | point_other, xp.zeros_like(angle), angle_other - angle)
     bend = BEND * turn * turn
     weight = stop_gradient(ratio(xp, bend, (1 - share) + bend))
     return _distance(xp, found, share, outer, gap) + weight * bend
 
 
 def _angle(xp: Namespace, size: Array) -> tuple[Array, Array]:
-    """``arctan(w / h)``, and whether the box is more than a point."""
-    some = xp.sum(size * size, axis=0) > least(xp, size)
-    width = xp.where(some, size[0, ...], xp.zeros_like(size[0, ...]))
-    height = xp.where(some, size[1, ...], xp.ones_like(width))
-    return xp.atan2(width, height), some
+    """``arctan(w / h)``, and whether the box is a point."""
+    point = xp.sum(size * size, axis=0) <= least(xp, size)
+    width = xp.where(point, xp.zeros_like(size[0, ...]), size[0, ...])
+    height = xp.where(point, xp.ones_like(width), size[1, ...])
+    return xp.atan2(width, height), point
 
 
 def _curve(name: str, extra: Any) -> Curve:

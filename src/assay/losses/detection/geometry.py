@@ -79,7 +79,7 @@ def _instead(value: Array, x: Array) -> Array:
 def overlap(xp: Namespace, low: Array, high: Array, low_other: Array, high_other: Array) -> Overlap:
     """What two boxes share and cover; boxes that only touch still have a gradient that draws them together."""
     inner = xp.minimum(high, high_other) - xp.maximum(low, low_other)
-    inner = xp.where(inner >= 0, inner, xp.zeros_like(inner))
+    inner = xp.where(inner < 0, xp.zeros_like(inner), inner)
     size, other, shared = high - low, high_other - low_other, area(inner)
     return Overlap(size, other, inner, shared, area(size) + area(other) - shared)
 
@@ -96,8 +96,8 @@ def least(xp: Namespace, x: Array) -> float:
 
 def ratio(xp: Namespace, top: Array, bottom: Array) -> Array:
     """``top / bottom``, and 0 with a gradient of 0 where the bottom is nothing."""
-    some = bottom > least(xp, bottom)
-    return xp.where(some, top / xp.where(some, bottom, xp.ones_like(bottom)), xp.zeros_like(bottom))
+    none = bottom <= least(xp, bottom)
+    return xp.where(none, xp.zeros_like(bottom), top / xp.where(none, xp.ones_like(bottom), bottom))
 
 
 def box_iou(prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired") -> Array:

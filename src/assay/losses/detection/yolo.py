@@ -95,7 +95,9 @@ def _grids(prediction: Any, target: Any) -> tuple[Any, ...]:
     count = 5 * (more // 5 + 1)
     boxes = xp.reshape(prediction[..., :count], (*prediction.shape[:3], count // 5, 5))
     truth = xp.expand_dims(target[..., :4], axis=3)
-    has = xp.astype(target[..., 4] != 0, prediction.dtype)
+    flag = target[..., 4]
+    whole = xp.where(flag == 0, xp.ones_like(flag), flag)
+    has = xp.astype(xp.where(flag == 0, xp.zeros_like(flag), whole / whole), prediction.dtype)  # 0 or 1; NaN stays NaN
     return xp, boxes, prediction[..., count:], truth, has, target[..., 5:]
 
 

@@ -108,10 +108,9 @@ def _push(xp: Namespace, s: Array, margin: float, gamma: float) -> Array:
 
 
 def _joined(xp: Namespace, pull: Array, push: Array) -> Array:
-    whole = xp.isfinite(pull) & xp.isfinite(push)
-    zero = xp.zeros_like(pull)
-    both = xp.where(whole, pull, zero) + xp.where(whole, push, zero)
-    return xp.where(whole, softplus(xp, both), zero)
+    none, zero = (pull == -xp.inf) | (push == -xp.inf), xp.zeros_like(pull)
+    both = xp.where(none, zero, pull) + xp.where(none, zero, push)
+    return xp.where(none, zero, softplus(xp, both))
 
 
 def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float, options: Options) -> Array:

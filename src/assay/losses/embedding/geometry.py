@@ -44,8 +44,8 @@ def root(xp: Namespace, squares: Array) -> Array:
     fast = fast_route(xp, squares)
     if fast:
         return fast.root(squares)
-    some = squares > 0
-    return xp.where(some, xp.sqrt(xp.where(some, squares, xp.ones_like(squares))), xp.zeros_like(squares))
+    none = squares <= 0
+    return xp.where(none, xp.zeros_like(squares), xp.sqrt(xp.where(none, xp.ones_like(squares), squares)))
 
 
 def lengths(xp: Namespace, x: Array) -> Array:
@@ -56,7 +56,7 @@ def lengths(xp: Namespace, x: Array) -> Array:
 def unit(xp: Namespace, x: Array) -> Array:
     """Vectors of length 1; a vector of zeros stays one."""
     size = lengths(xp, x)
-    return x / xp.where(size > 0, size, xp.ones_like(size))
+    return x / xp.where(size == 0, xp.ones_like(size), size)
 
 
 def cosine(xp: Namespace, a: Array, b: Array) -> Array:
@@ -189,6 +189,11 @@ def taken(xp: Namespace, values: Array, at: Array) -> Array:
     """The values at some places of each row."""
     torch = native(xp)  # whose own function for this also looks for places counted from the end
     return torch.gather(values, -1, at) if torch else xp.take_along_axis(values, at, axis=-1)
+
+
+def active(xp: Namespace, values: Array) -> Array:
+    """Which values are a loss: more than 0. NaN is one too, since a mean over the others would hide it."""
+    return ~(values <= 0)
 
 
 def of_nothing(who: str, xp: Namespace, x: Array, options: Options) -> Array:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Unpack
 
-import numpy as np
-
-from assay.core.arrays import Array, Namespace, array_api_compat, as_int, describe, kind_of, like
+from assay.core.arrays import Array, Namespace, array_api_compat, as_int, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, chosen, positive, reduce
+from assay.losses.basis import Options, arrays, between, chosen, numbers_of, positive, reduce
 from assay.losses.classes import settled, true_of
 from assay.losses.embedding.geometry import fast_route, lengths, masked, product, promoted, root, unit, vectors, widened
 from assay.ops import clamp, log_softmax
@@ -276,7 +274,7 @@ def counting(
 
 
 def _bias(xp: Namespace, bias: Any, w: Array) -> Array:
-    given: Any = bias if array_api_compat.is_array_api_obj(bias) else like(w, np.asarray(bias))
+    given: Any = numbers_of("softmax", "bias", bias, w)
     found: Any = widened(xp, given)
     if tuple(found.shape) != (w.shape[0],):
         raise InputError(f"softmax: bias must hold one number for each of {w.shape[0]} classes, got {found.shape}.")

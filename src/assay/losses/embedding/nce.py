@@ -105,9 +105,9 @@ def _scaled(normalize: bool) -> Any:
 def _of_relations(xp: Namespace, s: Array, same: Array, different: Array) -> Array:
     """The loss of each anchor, added over its positives; each stands alone against all negatives."""
     against = logsumexp(xp, xp.where(different, s, xp.full_like(s, -xp.inf)))[:, None]
-    some = xp.isfinite(against)  # without negatives there is nothing to find: 0
-    lead = xp.where(some, against, xp.zeros_like(against)) - s
-    return xp.sum(xp.where(same & some, softplus(xp, lead), xp.zeros_like(s)), axis=-1)
+    none = against == -xp.inf  # without negatives there is nothing to find: 0
+    lead = xp.where(none, xp.zeros_like(against), against) - s
+    return xp.sum(xp.where(same & ~none, softplus(xp, lead), xp.zeros_like(s)), axis=-1)
 
 
 def _across(xp: Namespace, s: Array, extra: Array | None, keep: Array | None, symmetric: bool) -> Array:

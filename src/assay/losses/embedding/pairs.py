@@ -9,6 +9,7 @@ from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, floating, known, positive, reduce
 from assay.losses.embedding.geometry import (
+    active,
     alike,
     counted,
     masked,
@@ -21,6 +22,7 @@ from assay.losses.embedding.geometry import (
     unit,
     vectors,
 )
+from assay.ops import ramp
 
 Form = Literal["hadsell", "survey", "linear"]
 Average = Literal["all", "active", "active_by_kind"]
@@ -83,8 +85,7 @@ def contrastive(
 def _terms(xp: Namespace, square: Array, form: str, margin: float) -> tuple[Array, Array]:
     """The loss of each pair if it is alike, and if it is not."""
     distance = square if form == "survey" else root(xp, square)
-    short = margin - distance
-    short = xp.where(short > 0, short, xp.zeros_like(short))
+    short = ramp(xp, margin - distance)
     return (distance if form == "linear" else square), (short * short if form == "hadsell" else short)
 
 
@@ -94,11 +95,12 @@ def _averaged(
     """The losses of alike and unlike pairs, which stand along the last axis for each anchor, reduced."""
     if average == "active_by_kind" and options.get("reduction", "mean") == "mean":
         once: Options = {**options, "undefined": 0}
-        means = [_mean(xp, term, term > 0, once) for term in terms]
-        none = _mean(xp, xp.zeros_like(terms[0]), (terms[0] > 0) | (terms[1] > 0), options)  # 0 if anything counts
+        lossy = [active(xp, term) for term in terms]
+        means = [_mean(xp, term, counts, once) for term, counts in zip(terms, lossy, strict=True)]
+        none = _mean(xp, xp.zeros_like(terms[0]), lossy[0] | lossy[1], options)  # 0 if anything counts
         return means[0] + means[1] + none
     both = terms[0] + terms[1]
-    return _mean(xp, both, kinds[0] | kinds[1] if average == "all" else both > 0, options)
+    return _mean(xp, both, kinds[0] | kinds[1] if average == "all" else active(xp, both), options)
 
 
 def _mean(xp: Namespace, values: Array, counts: Array, options: Options) -> Array:

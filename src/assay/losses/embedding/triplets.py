@@ -9,6 +9,7 @@ from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, known, positive, reduce
 from assay.losses.embedding.geometry import (
+    active,
     alike,
     counted,
     fast_route,
@@ -23,7 +24,7 @@ from assay.losses.embedding.geometry import (
     unit,
     vectors,
 )
-from assay.ops import clamp, stop_gradient
+from assay.ops import clamp, ramp, stop_gradient
 
 Mining = Literal["all", "hard", "semi_hard"]
 
@@ -83,11 +84,11 @@ def triplet(
     apart = apart if squared else root(xp, apart)
     if mining == "hard":
         sums, sizes = _hardest(xp, apart, same, different, margin)
-        active = xp.astype(sums > 0, sums.dtype)
+        lossy = xp.astype(active(xp, sums), sums.dtype)
     else:
-        sums, active = _all_triplets(xp, apart, same, different, margin, mining == "semi_hard")
-        sizes = active if mining == "semi_hard" else counted(xp, same, apart) * counted(xp, different, apart)
-    return reduce("triplet", xp, sums, options, active if average == "active" else sizes)
+        sums, lossy = _all_triplets(xp, apart, same, different, margin, mining == "semi_hard")
+        sizes = lossy if mining == "semi_hard" else counted(xp, same, apart) * counted(xp, different, apart)
+    return reduce("triplet", xp, sums, options, lossy if average == "active" else sizes)
 
 
 def _choices(margin: Any, mining: str, average: str) -> None:
@@ -104,7 +105,7 @@ def _hardest(xp: Namespace, apart: Array, same: Array, different: Array, margin:
     near = xp.argmin(xp.where(different, fixed, xp.full_like(fixed, xp.inf)), axis=-1, keepdims=True)
     short = (taken(xp, apart, far) - taken(xp, apart, near))[:, 0] + margin
     whole = xp.any(same, axis=-1) & xp.any(different, axis=-1)
-    return xp.where(whole & (short > 0), short, xp.zeros_like(short)), xp.astype(whole, short.dtype)
+    return xp.where(whole, ramp(xp, short), xp.zeros_like(short)), xp.astype(whole, short.dtype)
 
 
 def _all_triplets(
@@ -157,8 +158,9 @@ def _given(
     fast = fast_route(xp, *three)
     near, far = fast.gap_squares(_gap_squares, *three) if fast else _gap_squares(xp, *three)
     short = (near - far if squared else root(xp, near) - root(xp, far)) + margin
-    values = xp.where(short > 0, short, xp.zeros_like(short))
-    return reduce("triplet", xp, values, options, None if average == "all" else xp.astype(values > 0, values.dtype))
+    values = ramp(xp, short)
+    size = None if average == "all" else xp.astype(active(xp, values), values.dtype)
+    return reduce("triplet", xp, values, options, size)
 
 
 def _gap_squares(xp: Namespace, a: Array, b: Array, c: Array) -> tuple[Array, Array]:

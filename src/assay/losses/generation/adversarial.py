@@ -10,7 +10,7 @@ from assay.core.loss import loss
 from assay.losses.basis import Parts, between, spread
 from assay.losses.generation.noise import noise
 from assay.losses.generation.rows import floats, gradient, per_row
-from assay.ops import clamp, softplus, stop_gradient
+from assay.ops import ramp, softplus, stop_gradient
 
 Form = Literal["non_saturating", "minimax", "hinge", "least_squares"]
 
@@ -96,7 +96,7 @@ def _likely(xp: Namespace, real: Array, fake: Array, smooth: float) -> tuple[Arr
 
 
 def _margins(xp: Namespace, real: Array, fake: Array, smooth: float) -> tuple[Array, Array]:
-    return clamp(xp, 1 - real, 0.0, None), clamp(xp, 1 + fake, 0.0, None)
+    return ramp(xp, 1 - real), ramp(xp, 1 + fake)
 
 
 def _squares(xp: Namespace, real: Array, fake: Array, smooth: float) -> tuple[Array, Array]:

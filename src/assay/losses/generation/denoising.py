@@ -10,7 +10,7 @@ import numpy as np
 from assay.core.arrays import Array, Floats, Namespace, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each, one_of, pair, positive, spread, with_slopes
+from assay.losses.basis import Curve, Options, each, one_of, pair, positive, spread
 from assay.losses.generation.rows import whole
 
 
@@ -91,7 +91,12 @@ def _squared(xp: Namespace, p: Array, y: Array, *factor: Array) -> Array:
     return gap * gap * _over(xp, factor[0], gap) if factor else gap * gap
 
 
-def _absolute(xp: Namespace, p: Array, y: Array, *factor: Array) -> Any:
+def _absolute(xp: Namespace, p: Array, y: Array, *factor: Array) -> Array:
+    size = xp.abs(p - y)
+    return size * _over(xp, factor[0], size) if factor else size
+
+
+def _absolute_slopes(xp: Namespace, p: Array, y: Array, *factor: Array) -> Any:
     gap = p - y
     weight = _over(xp, factor[0], gap) if factor else xp.ones_like(gap)
     return xp.abs(gap) * weight, (xp.sign(gap) * weight,)
@@ -105,8 +110,8 @@ def _over(xp: Namespace, factor: Array, values: Array) -> Array:
 _CURVES = {
     ("squared", True): Curve(_squared, native="generation.squares"),
     ("squared", False): Curve(_squared, rowwise=True, native="generation.squares"),
-    ("absolute", True): with_slopes(_absolute),
-    ("absolute", False): with_slopes(_absolute, rowwise=True),
+    ("absolute", True): Curve(_absolute, _absolute_slopes),
+    ("absolute", False): Curve(_absolute, _absolute_slopes, rowwise=True),
 }
 
 

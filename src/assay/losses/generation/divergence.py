@@ -8,7 +8,7 @@ from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, each, pair, reduce
-from assay.losses.classes import classes_last, safe_log
+from assay.losses.classes import classes_last, safe_log, shares_of
 from assay.losses.generation.rows import named, per_row
 from assay.ops import log_softmax
 
@@ -74,8 +74,7 @@ def _divergence(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> 
     q, p = classes_last(xp, q), classes_last(xp, p)
     log_q, log_p = _logs(xp, q, q_kind), _logs(xp, p, p_kind)
     share = p if p_kind == "target" else xp.exp(log_p)
-    some, zero = share > 0, xp.zeros_like(share)  # 0 log 0 = 0, whatever the logarithm is
-    return xp.sum(share * (xp.where(some, log_p, zero) - xp.where(some, log_q, zero)), axis=-1)
+    return xp.sum(share * (shares_of(xp, share, log_p) - shares_of(xp, share, log_q)), axis=-1)
 
 
 _CLASSES = Curve(_divergence, rowwise=True, native="generation.divergence")

@@ -65,8 +65,8 @@ def wasserstein_distance(
 
 def _root(xp: Namespace, x: Array, power: float) -> Array:
     """A root whose slope at 0 is taken as 0."""
-    some = x > 0
-    return xp.where(some, xp.where(some, x, xp.ones_like(x)) ** power, xp.zeros_like(x))
+    none = x <= 0
+    return xp.where(none, xp.zeros_like(x), xp.where(none, xp.ones_like(x), x) ** power)
 
 
 def _levels(xp: Namespace, a: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -109,7 +109,7 @@ def _shares(who: str, xp: Namespace, name: str, points: Array, given: Any) -> Ar
     if tuple(array.shape) != (n,):
         raise InputError(f"{who}: {name} must have one number for each of {n} points, got shape {tuple(array.shape)}.")
     weight = wide(xp, xp.astype(array, points.dtype))
-    weight = xp.where(xp.any(weight > 0), weight, xp.ones_like(weight))
+    weight = xp.where(xp.all(weight == 0), xp.ones_like(weight), weight)
     return weight / xp.sum(weight)
 
 
@@ -118,7 +118,7 @@ def _if_any(xp: Namespace, value: Array, *weights: Any) -> Array:
     for given in weights:
         if given is not None:
             array: Any = given if array_api_compat.is_array_api_obj(given) else np.asarray(given)
-            some = array_api_compat.array_namespace(array).any(array > 0)
+            some = array_api_compat.array_namespace(array).any(array != 0)
             value = xp.where(some, value, xp.zeros_like(value)) if namespace(array) is xp else value * bool(some)
     return value
 
@@ -241,8 +241,8 @@ class _Plan(NamedTuple):
 
 def _log(xp: Namespace, share: Array) -> Array:
     """The logarithm of weights; minus infinity where there is none."""
-    some = share > 0
-    return xp.where(some, xp.log(xp.where(some, share, xp.ones_like(share))), xp.full_like(share, -xp.inf))
+    none = share <= 0
+    return xp.where(none, xp.full_like(share, -xp.inf), xp.log(xp.where(none, xp.ones_like(share), share)))
 
 
 def _softened(xp: Namespace, logs: Array, potential: Array, costs: Array, epsilon: Any) -> Array:

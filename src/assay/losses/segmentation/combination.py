@@ -6,7 +6,7 @@ import inspect
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ from assay.core.arrays import Array, array_api_compat, like, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import find_loss, loss
 from assay.losses.basis import Parts
+from assay.losses.classes import IGNORED
 from assay.losses.schedules import Schedule
 
 Terms: TypeAlias = "Mapping[str, float | Schedule] | Iterable[Term]"
@@ -92,6 +93,20 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
     return made
 
 
+def ignoring(terms: tuple[Term, ...], ignore_index: int | None) -> tuple[Term, ...]:
+    """The terms with this label to ignore, save those that name their own; refused if one of them knows no such label."""
+    if ignore_index == IGNORED:  # the default of every term
+        return terms
+    for term in terms:
+        if "ignore_index" not in inspect.signature(term.function).parameters:
+            having = ", ".join(other.title for other in terms if other is not term)
+            raise ParameterError(
+                f"combined: {term.title} has no ignore_index. Leave places out of it by a mask, or give ignore_index to the other "
+                f"terms alone ({having or 'there are none'}): Term(..., parameters={{'ignore_index': {ignore_index}}})."
+            )
+    return tuple(replace(term, parameters={"ignore_index": ignore_index, **term.parameters}) for term in terms)
+
+
 @loss(
     title="Combined",
     use="what one loss alone misses: the pixels by cross entropy and the region by Dice",
@@ -109,6 +124,7 @@ def combined(
     step: Any = None,
     log_variances: Any = None,
     inputs: Mapping[str, Any] | None = None,
+    ignore_index: int | None = -100,
     shared: Mapping[str, Any] | None = None,
 ) -> Array:
     r"""Weighted sum of losses.
@@ -116,8 +132,9 @@ def combined(
     .. math:: \ell = \sum_i w_i \ell_i
 
     ``terms`` maps names of losses to weights, or lists `Term`s with parameters of their own; a weight may be a function of
-    ``step``, such as `Ramp`. ``parts=True`` gives the single losses, unweighted, beside the total. ``shared`` are options for
-    every term, such as a mask; ``inputs`` are further arrays by the names that terms ask for.
+    ``step``, such as `Ramp`. ``ignore_index`` reaches every term that does not name its own. ``parts=True`` gives the single
+    losses, unweighted, beside the total. ``shared`` are options for every term, such as a mask; ``inputs`` are further arrays
+    by the names that terms ask for.
 
     ``log_variances`` (one number a term, learned with the model) weighs by uncertainty: the sum is then of
     (exp(-s) l + s)/2 in the place of l, so that a term that cannot be learnt well counts less.
@@ -125,7 +142,7 @@ def combined(
     >>> float(combined([1.0, 2.0], [1.0, 4.0], terms={"mse": 1.0, "mae": 0.5}))
     2.5
     """
-    made = as_terms(terms)
+    made = ignoring(as_terms(terms), ignore_index)
     given = {"prediction": prediction, "target": target, **(inputs or {})}
     values = {term.title: _value(term, given, shared or {}) for term in made}
     weighed = _uncertain(list(values.values()), log_variances) if log_variances is not None else list(values.values())

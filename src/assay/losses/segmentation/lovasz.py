@@ -13,7 +13,7 @@ from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Options
 from assay.losses.segmentation.maps import Classes, Maps, Over, Rule, averaged, maps, wide
-from assay.ops import clamp, stop_gradient
+from assay.ops import ramp, stop_gradient
 
 
 @loss(
@@ -119,12 +119,12 @@ def _short(given: Maps) -> tuple[Array, Array]:
     hit = given.hits(z)
     if given.share is not None:
         z = given.xp.where(given.share != 0, z, given.xp.zeros_like(z))
-    return clamp(given.xp, 1 - z * (2 * hit - 1), 0, None), hit
+    return ramp(given.xp, 1 - z * (2 * hit - 1)), hit
 
 
 def _extended(who: str, given: Maps, rule: Rule, errors: Any, options: Options) -> Array:
     """The extension of every class (and image), averaged by the rule."""
-    rule.check(who, given.scores.shape[1])
+    rule.check(who, given, options)
     values, true = _fast(given, rule) or _plain(given if rule.over == "image" else given.whole(), errors)
     return averaged(who, given, values, rule.weights(who, given.xp, true), rule, options)
 
@@ -175,7 +175,8 @@ def extension(xp: Namespace, errors: Array, hit: Array, share: Array) -> Array:
     union = total + xp.cumulative_sum(outside, axis=-1)
     before = union - outside
     one = xp.ones_like(union)
-    grown = inside + left * outside / xp.where(before > 0, before, one)
+    absent = before <= 0
+    grown = inside + left * outside / xp.where(absent, one, before)
     first = xp.astype(outside > 0, union.dtype)  # an absent class is wholly wrong from its first wrong place on
-    steps = xp.where(before > 0, grown / xp.where(union > 0, union, one), first)
+    steps = xp.where(absent, first, grown / xp.where(union <= 0, one, union))
     return xp.sum(xp.take_along_axis(errors, order, axis=-1) * stop_gradient(steps), axis=-1)

@@ -16,6 +16,7 @@ from assay.losses.basis import Options, floating, known, one_of, over, reduce
 from assay.losses.classes import (
     classes_last,
     one_kind,
+    refuse_unclear_weight,
     settled,
     visible,
     weights_of_classes,
@@ -194,8 +195,10 @@ class Rule:
     class_weight: Any = None
     average: Average = "macro"
 
-    def check(self, who: str, count: int) -> None:
-        """Refuse what is no rule."""
+    def check(self, who: str, given: Maps, options: Options) -> None:
+        """Refuse what is no rule, and a weight that could be one of the classes."""
+        count = given.scores.shape[1]
+        refuse_unclear_weight(who, options, given.scores, count, self.class_weight)
         if isinstance(self.classes, str):
             one_of(who, "classes", self.classes, "present", "all")
             return
@@ -216,10 +219,9 @@ class Rule:
     def weights(self, who: str, xp: Namespace, true: Array) -> Array:
         """What each class of each image counts, (images, classes): 0 for those that do not."""
         count = true.shape[-1]
-        self.check(who, count)
         chosen = xp.ones_like(true)
         if self.classes == "present":
-            chosen = xp.astype(true > 0, true.dtype)
+            chosen = xp.astype(true != 0, true.dtype)
         elif self.classes != "all":
             listed = np.array([c in self.classes for c in range(count)])
             chosen = chosen * xp.astype(like(true, listed), true.dtype)

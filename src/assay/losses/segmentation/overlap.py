@@ -215,23 +215,23 @@ def _overlap(
 ) -> Array:
     """The loss of each class from its ratio, averaged by the rule; what is 0/0 has no loss and counts nothing."""
     above, below = _smoothing(who, smooth)
-    rule.check(who, given.scores.shape[1])
+    rule.check(who, given, options)
     xp = given.xp
     found, weights = pooled(who, xp, counts(given, rule.over, squared=squared), rule)
     top, bottom = ratio(found)
     top, bottom = top + above, bottom + below
-    exists = bottom > 0
-    share = top / xp.where(exists, bottom, xp.ones_like(bottom))
+    none = bottom <= 0
+    share = top / xp.where(none, xp.ones_like(bottom), bottom)
     values = -safe_log(xp, share) if log else _power(xp, 1 - share, focal)
-    return averaged(who, given, values, weights * xp.astype(exists, weights.dtype), rule, options)
+    return averaged(who, given, values, weights * xp.astype(~none, weights.dtype), rule, options)
 
 
 def _power(xp: Namespace, values: Array, focal: float) -> Array:
     """``values ** focal`` with a gradient of 0 at 0, where that of a power below 1 is infinite."""
     if focal == 1:
         return values
-    some = values > 0
-    return xp.where(some, xp.where(some, values, xp.ones_like(values)) ** focal, xp.zeros_like(values))
+    none = values <= 0
+    return xp.where(none, xp.zeros_like(values), xp.where(none, xp.ones_like(values), values) ** focal)
 
 
 def _smoothing(who: str, smooth: Smooth) -> tuple[float, float]:

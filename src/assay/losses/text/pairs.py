@@ -8,7 +8,7 @@ from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, arrays, between, each, pair, positive
-from assay.ops import clamp, log_sigmoid, sigmoid
+from assay.ops import clamp, log_sigmoid, ramp, sigmoid
 
 NAMES = ("first", "second")
 TINY, HALF_TINY = (
@@ -66,17 +66,21 @@ def _cosine_value(xp: Any, u: Array, v: Array, alike: Array, margin: float) -> A
     if half:  # whose squares overflow
         u, v, alike = (xp.astype(x, xp.float32) for x in (u, v, alike))
     cosines = _cosines(xp, u, v, HALF_TINY if half else TINY)[0]
-    over = xp.where(cosines > margin, cosines - margin, xp.zeros_like(cosines))
-    return xp.astype(xp.where(alike > 0, 1 - cosines, over), kind)
+    return xp.astype(_by_kind(xp, alike, 1 - cosines, ramp(xp, cosines - margin)), kind)
+
+
+def _by_kind(xp: Any, alike: Array, near: Array, far: Array) -> Array:
+    """The loss of a similar pair or that of another; of a pair that is marked by NaN, NaN."""
+    return xp.where(alike > 0, near, xp.where(alike <= 0, far, far * alike))
 
 
 def _cosine_slopes(xp: Any, u: Array, v: Array, alike: Array, margin: float) -> Any:
     cosines, a, b = _cosines(xp, u, v)
     over = clamp(xp, cosines - margin, 0, None)
-    slope = xp.where(alike > 0, -xp.ones_like(cosines), xp.sign(over))
+    slope = _by_kind(xp, alike, -xp.ones_like(cosines), xp.sign(over))
     both, along = slope / (xp.sqrt(a) * xp.sqrt(b)), slope * cosines
     slopes = both[..., None] * v - (along / a)[..., None] * u, both[..., None] * u - (along / b)[..., None] * v
-    return xp.where(alike > 0, 1 - cosines, over), slopes
+    return _by_kind(xp, alike, 1 - cosines, over), slopes
 
 
 _COSINE = Curve(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
@@ -112,8 +116,7 @@ def margin_ranking(
 
 
 def _margin_value(xp: Any, first: Array, second: Array, lead: Array, margin: float) -> Array:
-    short = margin - lead * (first - second)
-    return xp.where(short > 0, short, xp.zeros_like(short))
+    return ramp(xp, margin - lead * (first - second))
 
 
 def _margin_slopes(xp: Any, first: Array, second: Array, lead: Array, margin: float) -> Any:

@@ -66,8 +66,8 @@ def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, A
 
 
 def _risk_slopes(xp: Any, logs: Array, risk: Array, alpha: float) -> Any:
-    some = xp.max(logs, axis=-1, keepdims=True) > -float("inf")  # else no sample can be, and none has a risk
-    q = softmax(xp, alpha * xp.where(some, logs, xp.zeros_like(logs))) * xp.astype(some, logs.dtype)
+    none = xp.max(logs, axis=-1, keepdims=True) == -float("inf")  # no sample can be, and none has a risk
+    q = softmax(xp, alpha * xp.where(none, xp.zeros_like(logs), logs)) * xp.astype(~none, logs.dtype)
     values = xp.sum(q * risk, axis=-1)
     return values, (alpha * q * (risk - values[..., None]),)
 
