@@ -65,7 +65,7 @@ def plain(name: str) -> Any:
     parts = name.split(".")
     above = {".".join(parts[: i + 1]): parts[: i + 1] for i in range(len(parts) - 1)}
     instead: dict[str, Any] = {package: _empty(package, folders) for package, folders in above.items()}
-    for other in ("registry", "datasets.datasets.utils"):
+    for other in ("registry", "datasets.datasets.utils", "models.utils.realnvp"):
         instead[f"{parts[0]}.{other}"] = _REGISTRY
     with _instead(instead):
         _PLAIN[name] = importlib.import_module(name)

@@ -62,12 +62,13 @@ def claim(entry: str, text: str, *, peer: str = "", formula: str = "", published
 ORACLES: dict[str, Claim] = {}
 
 
-def oracle(entry: str, *, peer: str) -> Callable[[Any], Any]:
-    """Enter a call as the independent check of an entry whose record claims no equal elsewhere."""
+def oracle(entry: str, *, peer: str = "", published: str = "") -> Callable[[Any], Any]:
+    """Enter a call as the independent check of an entry whose record names no package with the same number."""
+    assert bool(peer) != bool(published), f"{entry}: name a peer or the source of numbers"
 
     def entered(show: Any) -> Any:
         assert entry not in ORACLES, f"{entry} is there twice"
-        ORACLES[entry] = Claim(entry, f"checked by {peer}", show, peer, "", "")
+        ORACLES[entry] = Claim(entry, f"checked by {peer or published}", show, peer, "", published)
         return show
 
     return entered
