@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay import _properties
+from assay import _interval_law, _properties
 from assay._cases import Case, cases_for, problems, variants
 from assay._degenerate import comparisons
 from assay._examples import Example, examples_of
@@ -161,15 +161,15 @@ def portable(metric: Metric[Any], case: Case) -> None:
     if back.metric != metric or back.n != state.n or back.to_bytes() != data:
         broken(metric, case, "to_bytes and from_bytes do not give the same state back")
     agree(metric, case, "a state changes its value as bytes", back.value(), state.value(), rtol=0, atol=0)
-    agree(
-        metric,
-        case,
-        "a state that was read does not merge",
-        (back + state).value(),
-        (state + state).value(),
-        rtol=0,
-        atol=0,
-    )
+    twice = (back + state).value(), (state + state).value()
+    agree(metric, case, "a state that was read does not merge", *twice, rtol=0, atol=0)
+
+
+@law
+def intervals(metric: Metric[Any], case: Case) -> None:
+    """States in any split, and as bytes, have the interval of all data, unless that resamples rows."""
+    for says, got, wanted in _interval_law.compared(metric, case):
+        agree(metric, case, says, got, wanted, rtol=1e-7)
 
 
 @law
@@ -177,25 +177,11 @@ def routes(metric: Metric[Any], case: Case) -> None:
     """A call, a state and a score say the same, and none of them changes its inputs."""
     before = {name: np.array(v) for name, v in case.inputs.items()}
     value = metric(**case.inputs)
-    agree(
-        metric,
-        case,
-        "the state says otherwise than the call",
-        metric.state(**case.inputs).value(),
-        value,
-        rtol=0,
-        atol=0,
-    )
+    stated = metric.state(**case.inputs).value()
+    agree(metric, case, "the state says otherwise than the call", stated, value, rtol=0, atol=0)
     if isinstance(value, float):
-        agree(
-            metric,
-            case,
-            "the score says otherwise than the call",
-            float(metric.score(**case.inputs)),
-            value,
-            rtol=0,
-            atol=0,
-        )
+        scored = float(metric.score(**case.inputs))
+        agree(metric, case, "the score says otherwise than the call", scored, value, rtol=0, atol=0)
     for name, array in before.items():
         if not np.array_equal(array, np.asarray(case.inputs[name])):
             broken(metric, case, f"the call changes its input {name}")

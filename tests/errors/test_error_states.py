@@ -25,6 +25,30 @@ def forged(head: dict[str, Any], tail: bytes = b"") -> bytes:
     return struct.pack("<8sHII", b"ASSAYST\0", 1, len(text), zlib.crc32(body)) + body
 
 
+def parted(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """The head and the arrays of a state of format 1."""
+    size, start = struct.unpack_from("<8sHII", data)[2], struct.calcsize("<8sHII")
+    return json.loads(data[start : start + size]), data[start + size :]
+
+
+# What `BYTES` was in format 1, which kept nothing for intervals.
+FIRST = forged(
+    {
+        "metric": {"key": "mse", "parameters": {}},
+        "element": {
+            "element": "sum",
+            "fields": {
+                "names": {"tuple": ["weight", "squared"]},
+                "totals": {"array": 0},
+                "n": 2,
+                "layout": "",
+                "labels": {"tuple": []},
+            },
+        },
+        "arrays": [{"dtype": "<f8", "shape": [1, 2]}],
+    },
+    struct.pack("<2d", 2.0, 1.0),
+)
 ONE: dict[str, Any] = {"y_true": [0, 1], "y_prob": [0.2, 0.7]}
 TWO: dict[str, Any] = {"y_true": [0, 1], "y_prob": [[0.8, 0.2], [0.3, 0.7]]}
 THREE: dict[str, Any] = {"y_true": [0, 1], "y_prob": [[0.5, 0.3, 0.2], [0.3, 0.6, 0.1]]}
@@ -57,7 +81,7 @@ CASES: list[Bad] = [
         "bytes short",
         lambda: assay.State.from_bytes(BYTES[:10]),
         assay.StateError,
-        "these bytes are not an assay state: they do not start with its mark.",
+        "this state cannot be read: it ends before its head. Write it again.",
     ),
     (
         "bytes empty",
@@ -81,7 +105,7 @@ CASES: list[Bad] = [
         "bytes newer",
         lambda: assay.State.from_bytes(BYTES[:8] + (99).to_bytes(2, "little") + BYTES[10:]),
         assay.StateError,
-        "this state was written in format 99, this assay reads up to 1. Update assay to read it.",
+        "this state was written in format 99, this assay reads up to 2. Update assay to read it.",
     ),
     (
         "bytes str",
@@ -105,7 +129,7 @@ CASES: list[Bad] = [
         "forged empty",
         lambda: assay.State.from_bytes(forged({})),
         assay.StateError,
-        "this state cannot be read: its parts do not fit together...",
+        "this state cannot be read: its head lacks a part. Write it again.",
     ),
     (
         "forged metric",
@@ -115,7 +139,7 @@ CASES: list[Bad] = [
             )
         ),
         assay.StateError,
-        "this state cannot be read: its parts do not fit together...",
+        "this state cannot be read: the element 'sum' has other fields than names, totals, n, layout, labels. Write it again.",
     ),
     (
         "forged params",
@@ -145,7 +169,7 @@ CASES: list[Bad] = [
             )
         ),
         assay.StateError,
-        "this state cannot be read: its parts do not fit together...",
+        "this state cannot be read: an array is of the dtype '|O'. Write it again.",
     ),
     (
         "merge",
@@ -230,10 +254,16 @@ def test_format_0_and_sizes_that_are_no_counts_are_refused() -> None:
     check(
         lambda: assay.State.from_bytes(zero), assay.StateError, "this state says that it was written in format 0, ..."
     )
-    size = struct.unpack_from("<8sHII", BYTES)[2]
-    start = struct.calcsize("<8sHII")
-    head, tail = json.loads(BYTES[start : start + size]), BYTES[start + size :]
     for n in (2.5, "2", -1, True, None):
+        head, tail = parted(FIRST)
         head["element"]["fields"]["n"] = n
         with pytest.raises(assay.StateError, match="n must be a whole number"):
             assay.State.from_bytes(forged(head, tail))
+
+
+def test_format_1_is_still_read() -> None:
+    old = assay.State.from_bytes(FIRST)
+    assert (old.value(), old.n) == (0.5, 2)
+    assert (old + MSE).value() == 0.5
+    with pytest.raises(assay.InputError, match="takes the rows, of which the state keeps sums only"):
+        (old + MSE).interval()

@@ -106,7 +106,7 @@ def test_states_that_keep_rows_have_the_same_interval() -> None:
         state = metric.state(real=real) + metric.state(fake=fake)
         one, other = state.interval(), metric.interval(real, fake)
         assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
-    with pytest.raises(InputError, match="sums over rows, which do not tell their spread"):
+    with pytest.raises(InputError, match="takes the rows, of which the state keeps sums only"):
         (Fid().state(real=real) + Fid().state(fake=fake)).interval()
 
 

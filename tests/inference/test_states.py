@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import assay
+from assay import kernels
+from assay.core import kept
 
 M = assay.metrics
 RNG = np.random.default_rng(4)
@@ -15,28 +17,121 @@ N = 500
 Y = RNG.integers(0, 2, N)
 SCORE = RNG.normal(size=N) + Y
 PRED = (SCORE > 0.5).astype(int)
+PROB = np.clip(1 / (1 + np.exp(-SCORE)), 0.01, 0.99)
 CLASS = RNG.integers(0, 3, N)
 GUESS = np.where(RNG.random(N) < 0.8, CLASS, RNG.integers(0, 3, N))
-CASES: list[tuple[Any, Any, Any]] = [
+NOISY = SCORE + RNG.normal(size=N)
+BOTH, MANY = np.stack([SCORE, NOISY], axis=1), np.stack([NOISY, SCORE**2], axis=1)
+MAPS = RNG.integers(0, 4, (40, 6, 6))
+SEEN = np.where(RNG.random(MAPS.shape) < 0.7, MAPS, RNG.integers(0, 4, MAPS.shape))
+MAPS[:20][MAPS[:20] == 3], SEEN[:20][SEEN[:20] == 3] = 0, 0  # batches that saw other classes
+ROWS: list[tuple[Any, Any, Any]] = [
     (M.F1(), Y, PRED), (M.Recall(), Y, PRED), (M.MatthewsCorrelation(), Y, PRED), (M.BalancedAccuracy(), CLASS, GUESS),
     (M.F1(average="macro"), CLASS, GUESS), (M.RocAuc(), Y, SCORE), (M.AveragePrecision(), Y, SCORE),
-    (M.EqualErrorRate(), Y, SCORE), (M.Spearman(), SCORE, SCORE + RNG.normal(size=N)), (M.MedianAbsoluteError(), SCORE, SCORE**2),
+    (M.EqualErrorRate(), Y, SCORE), (M.Spearman(), SCORE, NOISY), (M.MedianAbsoluteError(), SCORE, SCORE**2),
+]  # fmt: skip
+SUMS: list[tuple[Any, Any, Any]] = [
+    (M.Accuracy(), Y, PRED), (M.Mse(), SCORE, NOISY), (M.Rmse(), BOTH, MANY), (M.Mae(outputs="variance"), BOTH, MANY),
+    (M.R2(), SCORE, NOISY), (M.Pearson(), BOTH, MANY), (M.Brier(), Y, PROB), (M.LogLoss(), Y, PROB), (M.MeanIou(), MAPS, SEEN),
+    (M.MeanIou(level="image"), MAPS, SEEN), (M.CalibrationError(), Y, PROB), (M.Recall(average="macro"), BOTH > 0, MANY > 0),
+    (M.ExpectedCost(cost=((0.0, 1.0), (3.0, 0.0))), Y, PRED), (M.Spearman(outputs="variance"), BOTH, MANY),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("metric", "y", "p"), CASES, ids=[case[0].key for case in CASES])
+def names(cases: list[tuple[Any, Any, Any]]) -> list[str]:
+    return [case[0].signature() for case in cases]
+
+
+def merged(metric: Any, y: Any, p: Any, cuts: list[int], weight: Any = None) -> Any:
+    """The sum of states of pieces, some of which went through bytes."""
+    w = [None] * (len(cuts) + 1) if weight is None else np.split(weight, cuts)
+    pieces = zip(np.split(y, cuts), np.split(p, cuts), w, strict=True)
+    states = [metric.state(a, b, weight=c) for a, b, c in pieces]
+    return sum(assay.State.from_bytes(state.to_bytes()) if at % 2 else state for at, state in enumerate(states))
+
+
+def same(found: Any, whole: Any, rel: float = 1e-9) -> None:
+    assert (found.low, found.high) == pytest.approx((whole.low, whole.high), rel=rel)
+    assert (found.method, found.reason, found.n) == (whole.method, whole.reason, whole.n)
+
+
+@pytest.mark.parametrize(("metric", "y", "p"), ROWS, ids=names(ROWS))
 @pytest.mark.parametrize("method", ["auto", "bootstrap"])
 def test_merged_batches_have_the_limits_of_all_data(metric: Any, y: Any, p: Any, method: str) -> None:
     whole = metric.interval(y, p, method=method, seed=3)
     for cuts in ([100, 101, 350], [250]):
-        states = [metric.state(a, b) for a, b in zip(np.split(y, cuts), np.split(p, cuts), strict=True)]
-        merged = sum(states).interval(method=method, seed=3)
-        assert (merged.low, merged.high) == pytest.approx((whole.low, whole.high), rel=1e-12)
-        assert merged.method == whole.method
+        same(merged(metric, y, p, cuts).interval(method=method, seed=3), whole, rel=1e-12)
 
 
-def test_sums_say_that_they_do_not_know() -> None:
-    with pytest.raises(assay.InputError, match="do not tell their spread"):
-        M.Mae().state([1.0, 2.0], [1.0, 3.0]).interval()
-    with pytest.raises(assay.InputError, match="how many rows there were"):
-        M.F1().state(Y, PRED, weight=np.full(N, 0.5)).interval()
+@pytest.mark.parametrize(("metric", "y", "p"), SUMS, ids=names(SUMS))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_have_the_limits_of_all_data(metric: Any, y: Any, p: Any, weighted: bool) -> None:
+    n = len(y)
+    weight = 0.2 + np.random.default_rng(2).random(n) if weighted else None
+    whole = metric.interval(y, p, weight=weight)
+    for cuts in ([1, n // 5, n // 5 + 1, n // 2], [n // 2]):
+        same(merged(metric, y, p, cuts, weight).interval(), whole)
+
+
+@pytest.mark.parametrize("metric", [M.F1(average="macro"), M.Accuracy(), M.Precision()], ids=lambda m: m.key)
+def test_weighted_and_plain_batches_merge(metric: Any) -> None:
+    weight = np.where(np.arange(N) < 200, 1.0, 0.3 + RNG.random(N))
+    plain, weighed = metric.state(Y[:200], PRED[:200]), metric.state(Y[200:], PRED[200:], weight=weight[200:])
+    for state in (plain + weighed, weighed + plain):
+        same(state.interval(), metric.interval(Y, PRED, weight=weight))
+
+
+@pytest.mark.parametrize("metric", [M.R2(), M.Pearson(), M.ExplainedVariance()], ids=lambda m: m.key)
+def test_moments_leave_out_each_of_few_rows_and_forget_many(metric: Any) -> None:
+    """Up to 1000 rows the standard error is the jackknife's; beyond, the state no longer keeps the rows."""
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=2500) + 1e5
+    p = y + rng.standard_t(4, 2500)
+    for n in (30, 1000, 1001, 2500):
+        state = merged(metric, y[:n], p[:n], [n // 3, n // 2])
+        same(state.interval(), metric.interval(y[:n], p[:n]), rel=1e-7)
+        assert (state.kept.powers.rows is None) == (n > 1000)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_compiled_power_sums_are_those_of_the_rows(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    weight = RNG.random(N) if weighted else None
+    monkeypatch.setattr(kept, "FEW_FOR_MOMENTS", 0)  # so that moments do not keep the rows
+    cases = [
+        (M.Mse(), SCORE, NOISY),
+        (M.Mape(), BOTH[:, 0] + 9, NOISY),
+        (M.R2(), SCORE, NOISY),
+        (M.Pearson(), SCORE, NOISY),
+    ]
+    for metric, y, p in [*cases, (M.Accuracy(), Y, PRED), (M.Brier(), Y, PROB), (M.LogLoss(), Y, PROB)]:
+        found = []
+        for large in (10**9, 100):
+            monkeypatch.setattr(kernels, "LARGE", large)
+            found.append(metric.state(y, p, weight=weight).interval())
+        same(found[1], found[0])
+
+
+def test_intervals_that_need_the_rows_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "takes the rows, of which the state keeps sums only. Call interval with the predictions themselves"
+    with pytest.raises(assay.InputError, match=f"Nrmse.*{text}"):
+        M.Nrmse().state(SCORE, NOISY).interval()
+    with pytest.raises(assay.InputError, match=f"Mae.*{text}"):
+        M.Mae().state(SCORE, NOISY).interval(method="bootstrap")
+    with pytest.raises(assay.InputError, match=f"Fid.*{text}"):
+        M.Fid(extractor="features").state(features=BOTH, sample=Y).interval()
+    monkeypatch.setitem(kept.WIDEST, 3, 4)
+    with pytest.raises(assay.InputError, match="its rows are too wide for a state"):
+        M.Mae().state(BOTH, MANY).interval()
+    assert M.Mae().state(SCORE, NOISY).interval().high is not None
+
+
+def test_correlations_near_one_do_not_invent_a_width() -> None:
+    """Power sums lose twice the digits that the rows do: where none are left, the interval says that it knows nothing."""
+    rng = np.random.default_rng(7)
+    y = rng.normal(size=3000)
+    for noise, rel in ((1e-1, 1e-9), (1e-2, 1e-6)):
+        p = y + noise * rng.normal(size=3000)
+        same(merged(M.Pearson(), y, p, [900]).interval(), M.Pearson().interval(y, p), rel=rel)
+    lost = merged(M.Pearson(), y, y + 1e-9 * rng.normal(size=3000), [900]).interval()
+    assert lost.low == lost.high == lost.value
+    assert not lost.reliable

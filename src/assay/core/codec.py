@@ -1,25 +1,45 @@
-"""States as bytes: magic, version, a JSON head, then little-endian array data and a checksum."""
+"""States as bytes: magic, version, a JSON head, then little-endian array data, all under a checksum and, by option, a keyed seal.
+
+Bytes may come from anywhere. Every size is checked against the bytes that are there before memory is taken, and nothing but plain
+numbers is read. Whether the parts are such as the metric would write is for `assay.core.forms` to say.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import hmac
 import json
+import math
+import re
 import struct
 import zlib
 from typing import Any, cast
 
 import numpy as np
 
-from assay.core import monoids, registry
-from assay.core.errors import StateError
+from assay.core import kept, monoids, registry
+from assay.core.errors import AssayError, StateError
 
 MAGIC = b"ASSAYST\0"
-VERSION = 1
-_PREFIX = struct.Struct("<8sHII")  # magic, version, length of the head, checksum of everything after the prefix
+VERSION = 2
+_PREFIX = struct.Struct("<8sH")  # magic, version
+_SIZES = {1: struct.Struct("<II"), 2: struct.Struct("<HII")}  # flags, length of the head, checksum of all that follows
+_KEYED = 1  # the flag of a state that ends with an HMAC-SHA256 of everything before it
+_TAG = 32
 _KINDS: dict[str, type[Any]] = {
     cls.kind: cls
-    for cls in (monoids.Sum, monoids.Counts, monoids.Moments, monoids.Extreme, monoids.Rows, monoids.Joint)
-}
+    for cls in (
+        monoids.Sum, monoids.Counts, monoids.Moments, monoids.Extreme, monoids.Rows, monoids.Joint,
+        kept.Kept, kept.Weights, kept.Powers, kept.Tables,
+    )
+}  # fmt: skip
+_DTYPES = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,4}")
+_DEEPEST = 12  # an element inside elements, a metric inside metrics
+_MOST_AXES = 8
+_LARGEST_EMPTY = 2**20  # an array without entries takes no bytes, but what is reduced over it does
+# What bytes that no state wrote can set off in code that trusts its numbers.
+FOREIGN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def metric_tree(metric: Any) -> dict[str, Any]:
@@ -32,75 +52,55 @@ def _plain_parameter(value: Any) -> Any:
     return {"metric": metric_tree(value)} if dataclasses.is_dataclass(value) else value
 
 
-def metric_from(tree: dict[str, Any]) -> Any:
+def metric_from(tree: Any, depth: int = 0) -> Any:
     """The metric that `metric_tree` described."""
+    _check(depth < _DEEPEST, "a metric lies too deep inside metrics")
+    _check(_has(tree, "key", "parameters"), "it names no metric")
     try:
         parameters = {
-            name: metric_from(cast(Any, value)["metric"]) if isinstance(value, dict) else value
+            name: metric_from(cast(Any, value)["metric"], depth + 1) if isinstance(value, dict) else value
             for name, value in tree["parameters"].items()
         }
         return registry.find(tree["key"])(**parameters)
-    except (KeyError, TypeError, AttributeError) as error:
+    except AssayError:
+        raise
+    except FOREIGN as error:
         raise StateError(f"this state cannot be read: it names no metric ({error!r}). Write it again.") from error
 
 
-def dump(head: dict[str, Any], element: Any) -> bytes:
-    """Head and element as bytes."""
+def _keys(tree: Any) -> list[Any]:
+    return list(cast("dict[Any, Any]", tree)) if isinstance(tree, dict) else []
+
+
+def _has(tree: Any, *names: str) -> bool:
+    """Whether it is a dict with these keys and no others."""
+    return isinstance(tree, dict) and set(_keys(tree)) == set(names)
+
+
+def _check(holds: bool, why: str) -> None:
+    if not holds:
+        raise StateError(f"this state cannot be read: {why}. Write it again.")
+
+
+# ---- writing
+
+
+def dump(head: dict[str, Any], parts: dict[str, Any], key: bytes | None = None) -> bytes:
+    """Head and elements as bytes, sealed with a key if there is one."""
     arrays: list[Any] = []
-    tree = _encode(element, arrays)
+    trees = {name: _encode(part, arrays) for name, part in parts.items()}
     shapes = [{"dtype": a.dtype.str, "shape": a.shape} for a in arrays]
-    text = json.dumps({**head, "element": tree, "arrays": shapes}).encode()
+    text = json.dumps({**head, **trees, "arrays": shapes}).encode()
     body = text + b"".join(a.tobytes() for a in arrays)
-    return _PREFIX.pack(MAGIC, VERSION, len(text), zlib.crc32(body)) + body
+    sizes = _SIZES[VERSION].pack(0 if key is None else _KEYED, len(text), zlib.crc32(body))
+    data = _PREFIX.pack(MAGIC, VERSION) + sizes + body
+    return data if key is None else data + _tag(key, data)
 
 
-def load(data: bytes) -> tuple[dict[str, Any], Any]:
-    """The head and the element; refuses what `dump` of this or an earlier version did not write."""
-    if not isinstance(cast(Any, data), bytes | bytearray | memoryview):
-        raise StateError(f"a state is read from bytes, got {type(data).__name__}.")
-    data = bytes(data)
-    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
-        raise StateError("these bytes are not an assay state: they do not start with its mark.")
-    _, version, size, checksum = _PREFIX.unpack_from(data)
-    if version == 0:
-        raise StateError("this state says that it was written in format 0, which there never was. Write it again.")
-    if version > VERSION:
-        raise StateError(
-            f"this state was written in format {version}, this assay reads up to {VERSION}. Update assay to read it."
-        )
-    body = data[_PREFIX.size :]
-    if zlib.crc32(body) != checksum:
-        raise StateError("this state is damaged: its checksum does not match. Write or copy it again.")
-    try:
-        head = json.loads(body[:size])
-        element = _decode(head["element"], _arrays(body[size:], head["arrays"]))
-        _check_size(element)
-        return head, element
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise StateError(
-            f"this state cannot be read: its parts do not fit together ({error!r}). Write it again."
-        ) from error
-
-
-def _check_size(element: Any) -> None:
-    """The number of units is whole and not negative, in every part."""
-    parts: tuple[Any, ...] = element.parts if isinstance(element, monoids.Joint) else ()
-    for part in parts:
-        _check_size(part)
-    n = 0 if parts else element.n
-    if type(n) is not int or n < 0:
-        raise ValueError(f"n must be a whole number, got {n!r}")
-
-
-def _arrays(data: bytes, shapes: list[dict[str, Any]]) -> list[Any]:
-    arrays: list[Any] = []
-    at = 0
-    for spec in shapes:
-        dtype = np.dtype(spec["dtype"])
-        count = int(np.prod(spec["shape"], dtype=np.int64))
-        arrays.append(np.frombuffer(data, dtype, count, at).reshape(spec["shape"]))
-        at += count * dtype.itemsize
-    return arrays
+def _tag(key: bytes, data: bytes) -> bytes:
+    if not isinstance(cast(Any, key), bytes | bytearray) or not key:
+        raise StateError(f"the key of a state must be bytes, not empty, got {type(key).__name__}.")
+    return hmac.new(key, data, hashlib.sha256).digest()
 
 
 def _encode(value: Any, arrays: list[Any]) -> Any:
@@ -118,14 +118,129 @@ def _encode(value: Any, arrays: list[Any]) -> Any:
     return value
 
 
-def _decode(tree: Any, arrays: list[Any]) -> Any:
-    if not isinstance(tree, dict):
-        return tree
-    node = cast("dict[str, Any]", tree)
-    if "array" in node:
-        return arrays[node["array"]]
-    if "element" in node:
-        return _KINDS[node["element"]](**{k: _decode(v, arrays) for k, v in node["fields"].items()})
-    if "tuple" in node:
-        return tuple(_decode(v, arrays) for v in node["tuple"])
-    return {k: _decode(v, arrays) for k, v in node["dict"].items()}
+# ---- reading
+
+
+def load(data: bytes, key: bytes | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The head and its elements; refuses what `dump` of this or an earlier version did not write."""
+    if not isinstance(cast(Any, data), bytes | bytearray | memoryview):
+        raise StateError(f"a state is read from bytes, got {type(data).__name__}.")
+    version, size, body = _opened(bytes(data), key)
+    try:
+        head: Any = json.loads(body[:size])
+    except (ValueError, RecursionError) as error:
+        raise StateError(
+            f"this state cannot be read: its head is no JSON ({type(error).__name__}). Write it again."
+        ) from error
+    parts = ("element", "kept") if version > 1 else ("element",)
+    known = {"metric", "signature", "arrays", *parts} & set(_keys(head))
+    _check(_has(head, *known) and {"metric", "arrays", *parts} <= known, "its head lacks a part")
+    reader = _Reader(_arrays(memoryview(body)[size:], head["arrays"]))
+    found = {name: reader.decode(head[name]) for name in parts}
+    _check(reader.at == len(reader.arrays), "it holds arrays that belong to nothing")
+    return head, found
+
+
+def _opened(data: bytes, key: bytes | None) -> tuple[int, int, bytes]:
+    """Version, length of the head, and the body, after mark, seal and checksum were looked at."""
+    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
+        raise StateError("these bytes are not an assay state: they do not start with its mark.")
+    version = _PREFIX.unpack_from(data)[1]
+    if version == 0:
+        raise StateError("this state says that it was written in format 0, which there never was. Write it again.")
+    if version > VERSION:
+        raise StateError(
+            f"this state was written in format {version}, this assay reads up to {VERSION}. Update assay to read it."
+        )
+    start = _PREFIX.size + _SIZES[version].size
+    _check(len(data) >= start, "it ends before its head")
+    *flags, size, checksum = _SIZES[version].unpack_from(data, _PREFIX.size)
+    data = _unsealed(data, flags[0] if flags else 0, key)
+    body = data[start:]
+    if zlib.crc32(body) != checksum:
+        raise StateError("this state is damaged: its checksum does not match. Write or copy it again.")
+    _check(size <= len(body), "its head is longer than the state")
+    return version, size, body
+
+
+def _unsealed(data: bytes, flags: int, key: bytes | None) -> bytes:
+    """The bytes without their seal, which must be that of the key."""
+    _check(flags in (0, _KEYED), f"it has flags {flags} that this assay does not know")
+    if key is None:
+        if flags:
+            raise StateError("this state is sealed with a key. Read it with from_bytes(data, key=...).")
+        return data
+    if not flags:
+        raise StateError("this state has no seal, so a key cannot tell who wrote it. Write it with to_bytes(key=...).")
+    if not hmac.compare_digest(_tag(key, data[:-_TAG]), data[-_TAG:]):
+        raise StateError("this state was not sealed with this key, or it was changed since.")
+    return data[:-_TAG]
+
+
+def _arrays(data: memoryview, specs: Any) -> list[Any]:
+    """Views of the bytes; their sizes must add up to what is there."""
+    _check(isinstance(specs, list), "its list of arrays is none")
+    arrays: list[Any] = []
+    at = 0
+    for spec in cast("list[Any]", specs):
+        _check(_has(spec, "dtype", "shape"), "an array has no dtype and shape")
+        dtype, shape = _dtype(spec["dtype"]), _shape(spec["shape"])
+        count = math.prod(shape)
+        _check(at + count * dtype.itemsize <= len(data), "an array is larger than the state")
+        arrays.append(np.frombuffer(data, dtype, count, at).reshape(shape))
+        at += count * dtype.itemsize
+    _check(at == len(data), f"{len(data) - at} bytes follow its arrays")
+    return arrays
+
+
+def _dtype(name: Any) -> Any:
+    _check(isinstance(name, str) and _DTYPES.fullmatch(name) is not None, f"an array is of the dtype {name!r:.40}")
+    return np.dtype(name)
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    sizes = tuple(cast("list[Any]", shape)) if isinstance(shape, list) else (-1,)
+    known = len(sizes) <= _MOST_AXES and all(type(size) is int and 0 <= size < 2**48 for size in sizes)
+    _check(known, f"an array has the shape {sizes!s:.60}")
+    empty = 0 in sizes and math.prod(size for size in sizes if size) > _LARGEST_EMPTY
+    _check(not empty, f"an array without entries has the shape {sizes}")
+    return sizes
+
+
+class _Reader:
+    """Turns trees of the head back into elements; every array is taken once, in order."""
+
+    def __init__(self, arrays: list[Any]) -> None:
+        self.arrays, self.at = arrays, 0
+
+    def decode(self, tree: Any, depth: int = 0) -> Any:
+        """The value that `_encode` described."""
+        _check(depth < _DEEPEST, "its parts lie too deep inside each other")
+        if not isinstance(tree, dict):
+            _check(not isinstance(tree, list), "it holds a list that is no part of a state")
+            return tree
+        node = cast("dict[str, Any]", tree)
+        if _has(node, "array"):
+            return self._array(node["array"])
+        if _has(node, "element", "fields"):
+            return self._element(node["element"], node["fields"], depth)
+        if _has(node, "tuple") and isinstance(node["tuple"], list):
+            return tuple(self.decode(v, depth + 1) for v in cast("list[Any]", node["tuple"]))
+        _check(_has(node, "dict") and isinstance(node["dict"], dict), "it holds what is no part of a state")
+        return {k: self.decode(v, depth + 1) for k, v in cast("dict[str, Any]", node["dict"]).items()}
+
+    def _array(self, at: Any) -> Any:
+        _check(type(at) is int and at == self.at < len(self.arrays), "its arrays are not in order")
+        self.at += 1
+        return self.arrays[at]
+
+    def _element(self, kind: Any, fields: Any, depth: int) -> Any:
+        cls = _KINDS.get(kind) if isinstance(kind, str) else None
+        _check(cls is not None and isinstance(fields, dict), f"there is no element {kind!r:.40}")
+        known = {f.name: f for f in dataclasses.fields(cast(Any, cls)) if f.compare}
+        needed = {name for name, f in known.items() if f.default is dataclasses.MISSING}
+        _check(
+            needed <= set(_keys(fields)) <= set(known),
+            f"the element {kind!r:.40} has other fields than {', '.join(known)}",
+        )
+        return cast(Any, cls)(**{k: self.decode(fields[k], depth + 1) for k in _keys(fields)})

@@ -18,6 +18,7 @@ from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
 from assay.core.calls import Parameters, check_fields
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import SAFE, Inputs
+from assay.core.kept import Kept
 from assay.core.monoids import Counts, Element, Rows
 from assay.core.parameters import Undefined, changed, frozen
 from assay.core.record import Record
@@ -245,7 +246,9 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
                 f"{self.name}: a state keeps sums of weights, which must fit in a number beside those of other states. Multiply all "
                 "weights of all batches by one number that brings them near 1."
             )
-        return State(self, self.statistic().of(inputs))
+        statistic = self.statistic()
+        total = statistic.of(inputs)
+        return State(self, total, Kept.of(self.record.family, statistic, inputs, total))
 
     def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:
         """The value as a `Score` that knows its size and signature."""

@@ -16,6 +16,7 @@ from assay.core.kinds import LABEL
 
 T = TypeVar("T")
 Label: TypeAlias = Annotated[Any, LABEL]  # a class label: str, int or bool
+LARGEST_TABLE = 2**31  # bytes
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,10 @@ class Sum:
         """The same sums with a place for each of ``labels``, which must hold all of ours."""
         if labels == self.labels:
             return self
+        affordable(self.totals.size // max(1, len(self.labels)) * len(labels))
         totals = np.zeros((*self.totals.shape[:-2], len(labels), len(self.names)), dtype=self.totals.dtype)
-        totals[..., [labels.index(label) for label in self.labels], :] = self.totals
+        place = {label: at for at, label in enumerate(labels)}
+        totals[..., [place[label] for label in self.labels], :] = self.totals
         return replace(self, totals=totals, labels=labels)
 
     def select(self, names: tuple[str, ...]) -> Sum:
@@ -95,8 +98,10 @@ class Counts:
         """The same counts in a table over ``labels``, which must hold all of ours."""
         if labels == self.labels:
             return self
-        where = [labels.index(label) for label in self.labels]
+        place = {label: at for at, label in enumerate(labels)}
+        where = [place[label] for label in self.labels]
         size = len(labels)
+        affordable(size * size)
         table = np.zeros((*self.table.shape[:-2], size, size), dtype=self.table.dtype)
         table[..., np.array(where)[:, None], np.array(where)[None, :]] = self.table
         return replace(self, labels=labels, table=table)
@@ -251,6 +256,15 @@ def union(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
         return tuple(sorted(both))
     except TypeError:
         return tuple(both)
+
+
+def affordable(cells: int) -> None:
+    """Refuse to merge into more than fits in memory: states of batches that hardly share a label."""
+    if 8 * cells > LARGEST_TABLE:
+        raise StateError(
+            f"these states hold so many different labels that together they take {8 * cells / 2**30:.3g} GiB, the most is "
+            f"{LARGEST_TABLE / 2**30:g}. Are the labels identifiers?"
+        )
 
 
 def _kind(labels: tuple[Label, ...]) -> str:

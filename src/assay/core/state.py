@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from assay.core import codec
+from assay.core import codec, forms
 from assay.core.calls import guarded
-from assay.core.errors import StateError
+from assay.core.errors import AssayError, StateError
+from assay.core.kept import Kept
 from assay.core.monoids import Element
 from assay.core.score import Score
 from assay.core.uncertainty import inference
@@ -15,10 +17,13 @@ if TYPE_CHECKING:
     from assay.core.metric import Metric
 
 E = TypeVar("E", bound=Element)
+T = TypeVar("T")
 
 
 class State(Generic[E]):
-    """What a metric keeps of the data: plain numbers that add up exactly, in any order and across machines.
+    """What a metric keeps of the data: plain numbers that add up in any order and across machines, to rounding.
+
+    Beside what the value needs it keeps what the default interval does, unless that resamples rows: power sums of bounded size.
 
     >>> import assay
     >>> mse = assay.metrics.Mse()
@@ -27,10 +32,11 @@ class State(Generic[E]):
     (1.3333333333333333, 3)
     """
 
-    __slots__ = ("metric", "total")
+    __slots__ = ("kept", "metric", "read", "total")
 
-    def __init__(self, metric: Metric[E], total: E) -> None:
-        self.metric, self.total = metric, total
+    def __init__(self, metric: Metric[E], total: E, kept: Kept | None = None, *, read: bool = False) -> None:
+        self.metric, self.total, self.kept = metric, total, kept
+        self.read = read  # from bytes, which may have come from anywhere
 
     @property
     def n(self) -> int:
@@ -45,36 +51,68 @@ class State(Generic[E]):
                 f"these states belong to different metrics and cannot be added: {self.metric.signature()} and "
                 f"{other.metric.signature()}."
             )
-        return State(self.metric, cast(E, cast(Any, self.total) + other.total))
+        merged: State[E] = State(self.metric, self.total, None, read=self.read or other.read)
+        return merged._trusting(lambda: self._with(other, merged))
+
+    def _with(self, other: State[E], merged: State[E]) -> State[E]:
+        merged.total = cast(E, cast(Any, self.total) + other.total)
+        if self.kept is not None and other.kept is not None:
+            merged.kept = self.kept.merged(self.total, other.kept, other.total, merged.total)
+        return merged
 
     def __radd__(self, other: object) -> State[E]:
         return self if other == 0 else NotImplemented  # so that the built-in sum() works
 
     def value(self) -> Any:
         """The metric's value on everything seen."""
-        outcome = self.metric.outcome(self.total)
+        outcome = self._trusting(lambda: self.metric.outcome(self.total))
         self.metric.warn(outcome)
         return outcome.value
 
     def score(self) -> Score:
         """The value as a `Score`."""
-        return self.metric.score_of(self.total)
+        return self._trusting(lambda: self.metric.score_of(self.total))
 
     @guarded
     def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
-        """The value with its interval, for metrics whose state keeps a table or the rows; the same as from all data at once."""
+        """The value with its interval, the same as from all data at once, wherever that is no resample of rows that are gone."""
         options = inference("options").Options(level, method, replicates, seed).checked(self.metric.name)
-        return inference("interval").scored(inference("sample").Kept(self.metric, self.total), options)
+        stated = inference("stated").Stated
+        return self._trusting(lambda: inference("interval").scored(stated(self.metric, self.total, self.kept), options))
 
-    def to_bytes(self) -> bytes:
-        """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle."""
-        return codec.dump({"metric": codec.metric_tree(self.metric)}, self.total)
+    def to_bytes(self, *, key: bytes | None = None) -> bytes:
+        """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle.
+
+        The checksum in them tells damage, and whoever changes the bytes can renew it. With a ``key`` they are sealed (HMAC-SHA256):
+        `from_bytes` with the same key takes only what was written with it.
+        """
+        head = {"metric": codec.metric_tree(self.metric), "signature": self.metric.signature()}
+        return codec.dump(head, {"element": self.total, "kept": self.kept}, key)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> State[Any]:
-        """The state that `to_bytes` wrote; refuses foreign, damaged or newer bytes."""
-        head, total = codec.load(data)
-        return State(codec.metric_from(head.get("metric", {})), total)
+    def from_bytes(cls, data: bytes, *, key: bytes | None = None) -> State[Any]:
+        """The state that `to_bytes` wrote; refuses foreign, damaged, newer or impossible bytes, and another key than theirs."""
+        head, parts = codec.load(data, key)
+        metric = codec.metric_from(head["metric"])
+        if head.get("signature", metric.signature()) != metric.signature():
+            raise StateError(f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}.")
+        state = State[Any](metric, parts["element"], parts.get("kept"), read=True)
+        state._trusting(lambda: forms.check(metric, state.total, state.kept))
+        state._trusting(lambda: forms.try_out(metric, state.total))
+        return state
+
+    def _trusting(self, answer: Callable[[], T]) -> T:
+        """The answer of code that trusts its numbers. Bytes may hold some that no data give: then the state is wrong, not the code."""
+        try:
+            return answer()
+        except AssayError:
+            raise
+        except codec.FOREIGN as error:
+            if not self.read:
+                raise
+            raise StateError(
+                f"this state was read from bytes that {self.metric.name} did not write: {error!r:.200}. Write it again."
+            ) from error
 
     def __repr__(self) -> str:
         return f"<State {self.metric.signature()} n={self.n}>"

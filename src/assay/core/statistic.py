@@ -67,6 +67,15 @@ class Statistic(ABC, Generic[E]):
         """
         return None
 
+    def row_powers(self, inputs: Inputs, total: E, *, cubes: bool) -> tuple[Floats, Floats | None] | None:
+        """The sums of `assay.core.kept.Powers` by a shorter way than through the rows; None where there is none."""
+        return None
+
+    @property
+    def holds(self) -> tuple[str, ...] | None:
+        """The names in its elements, against which a state that is read is held; None where the data decide them."""
+        return None
+
     def leaves(self) -> tuple[Statistic[Any], ...]:
         """The statistics this one is made of."""
         return (self,)
@@ -99,6 +108,15 @@ class JointStatistic(Statistic[Joint]):
     def leaves(self) -> tuple[Statistic[Any], ...]:
         """All leaves of all parts."""
         return tuple(leaf for part in self.parts for leaf in part.leaves())
+
+
+def around_mean(powers: tuple[float, float], n: int, at: int, width: int, *, cubes: bool) -> tuple[Any, Any]:
+    """The sums of `Statistic.row_powers` of ``n`` rows without weights, from those of the one column that the value depends on."""
+    square, cube = np.zeros((width, width)), np.zeros((width,) * 3)
+    square[0, 0], square[at, at] = n, powers[0]
+    cube[0, 0, 0], cube[at, at, at] = n, powers[1]
+    cube[0, at, at] = cube[at, 0, at] = cube[at, at, 0] = powers[0]
+    return square, cube if cubes else None
 
 
 def gradient(finalize: Callable[[Any], Any], build: Callable[[Any], Any], totals: Floats) -> Floats:

@@ -149,7 +149,7 @@ def _of_design(sample: Sample, options: Options, progress: Progress | None) -> I
 def _exact(sample: Sample, level: float) -> Interval:
     trials = _plain_trials(sample)
     hits = sample.value * trials
-    if sample.weight is not None or abs(hits - round(hits)) > 1e-6:
+    if sample.weighted or abs(hits - round(hits)) > 1e-6:
         raise ParameterError(
             f"{sample.metric.name}: the exact interval counts rows, so it takes no weights and no average over classes. Choose "
             "method='wilson'."

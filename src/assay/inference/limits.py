@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.kept import FEW_FOR_MOMENTS
 from assay.core.monoids import Counts, Moments, Rows
 from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed
@@ -18,7 +19,6 @@ from assay.metrics.classification.overlap import F1, FBeta
 FEW_ROWS = 10
 FEW_OF_A_CLASS = 10
 FEW_POSITIVES = 50
-FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say the same
 POSTERIOR_DRAWS = 20_000
 MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
 HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
@@ -64,12 +64,11 @@ def standard_error(sample: Sample) -> float:
     A row far out stretches the very moments that it is measured by, so its influence value is too small (leverage).
     """
     few = sample.design.plain and sample.n <= FEW_FOR_MOMENTS and isinstance(sample.total, Moments)
-    linear = sample.metric.statistic().linear(sample.inputs) if few else None
-    if linear is None or linear.rows is None:
+    found = sample.weighted_rows() if few else None
+    if found is None:
         return sample.error
-    weight = np.ones(sample.n) if sample.weight is None else sample.weight
-    rows = linear.rows * weight[:, None]
-    without = np.asarray(sample.metric.finalize(linear.build(rows.sum(axis=0) - rows)), dtype=np.float64)
+    build, rows, weight = found
+    without = np.asarray(sample.metric.finalize(build(rows.sum(axis=0) - rows)), dtype=np.float64)
     moved = (1 - weight / weight.sum()) * (without - sample.value)
     error = math.sqrt(float(moved @ moved) * sample.rows / max(1.0, sample.rows - 1))
     return error if math.isfinite(error) else sample.error
@@ -188,7 +187,8 @@ def _as_jaccard(value: Any, plain: bool) -> tuple[Any, Any]:
 def macro(sample: Sample, level: float) -> Interval:
     """MOVER: the classes' own intervals, combined by the correlations of their estimates."""
     total, metric = sample.total, sample.metric
-    covariance = None if not isinstance(total, Counts) else metric.part_covariance(total, _squares(sample))
+    one_cell = isinstance(total, Counts) and total.layout != "labelwise"  # a row counts once
+    covariance = metric.part_covariance(total, sample.squared_weights) if one_cell else None
     values = np.asarray(metric.of(total), dtype=np.float64)
     known = ~np.isnan(values)
     if covariance is None or known.sum() < 2:
@@ -224,15 +224,6 @@ def _over_classes(metric: Any, values: Any, low: Any, high: Any, correlation: An
     rest = 0.0 if isinstance(metric.undefined, str) else metric.undefined * (classes - len(values)) / classes
     bottom, top = closed.mover(values, low, high, correlation, np.full(len(values), 1 / counted))
     return bottom + rest, top + rest
-
-
-def _squares(sample: Sample) -> Any:
-    """The table of summed squared weights."""
-    if sample.weight is None:
-        return sample.total.table
-    squared = sample.inputs.reweighted(sample.weight**2)
-    table: Counts = sample.metric.statistic().of(squared)
-    return table.over(sample.total.labels).table
 
 
 def small_class(sample: Sample) -> str:
@@ -370,7 +361,7 @@ def average_precision(sample: Sample, level: float) -> Interval:
 def quantile(sample: Sample, level: float) -> Interval:
     """Order statistics: the binomial law alone, whatever the law of the errors."""
     rows = sample.total["absolute"] if isinstance(sample.total, Rows) else None
-    if rows is None or rows.shape[1] != 1 or sample.weight is not None:
+    if rows is None or rows.shape[1] != 1 or sample.weighted:
         raise LookupError
     at = closed.order_statistics(sample.n, 0.5, level)
     if at is None:

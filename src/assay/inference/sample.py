@@ -13,7 +13,7 @@ from assay.core.arrays import Floats
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
-from assay.core.monoids import Counts, Moments, Rows, Sum
+from assay.core.monoids import Counts, Moments, Sum
 from assay.core.statistic import gradient
 from assay.inference.design import Design
 
@@ -135,9 +135,14 @@ class Sample:
         total = self.total
         if not isinstance(total, Counts) or self.weight is not None or total.layout == "labelwise":
             return None
+        return self.spread_of_cells(total.table, total.table)
+
+    def spread_of_cells(self, squares: Any, cubes: Any) -> Spread:
+        """From tables of squared and cubed weights."""
+        total = self.total
         slope = self.metric.table_slope(total)
         v = slope - (total.table * slope).sum() / total.table.sum()
-        return Spread(float((total.table * v**2).sum()), float((total.table * v**3).sum()))
+        return Spread(float((squares * v**2).sum()), float((cubes * v**3).sum()))
 
     def _streamed_spread(self) -> Spread | None:
         """A second pass over large data that adds up powers and keeps no row."""
@@ -150,6 +155,27 @@ class Sample:
         centre = float(slope @ numbers) / float(self.rows / self.scale)
         powers = self.metric.statistic().power_sums(self.inputs, self.total, slope, centre)
         return None if powers is None else Spread(*powers)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether there are weights."""
+        return self.weight is not None
+
+    @property
+    def squared_weights(self) -> Any:
+        """The table of summed squared weights."""
+        if self.weight is None:
+            return self.total.table
+        table: Counts = self.metric.statistic().of(self.inputs.reweighted(self.weight**2))
+        return table.over(self.total.labels).table
+
+    def weighted_rows(self) -> tuple[Any, Floats, Floats] | None:
+        """Weighted rows of sums, their weights and what builds an element of sums; None where no such rows are made."""
+        linear = self.metric.statistic().linear(self.inputs)
+        if linear is None or linear.rows is None:
+            return None
+        weight = np.ones(self.n) if self.weight is None else self.weight
+        return linear.build, linear.rows * weight[:, None], weight
 
     @cached_property
     def error(self) -> float:
@@ -170,41 +196,6 @@ class Sample:
     def df(self) -> float:
         """Degrees of freedom of the standard error."""
         return max(1.0, self.rows - 1) if self.design.plain else float(self.design.df)
-
-
-class Kept(Sample):
-    """A metric on what a state has kept: tables and rows tell their spread, sums do not."""
-
-    def __init__(self, metric: Metric[Any], total: Any) -> None:
-        self.metric: Any = metric
-        self.total, self.design, self.each_tail = total, Design(int(total.n)), False
-        if isinstance(total, Counts) and np.asarray(total.table).dtype.kind == "f":
-            raise InputError(f"{metric.name}: a table of weighted rows does not tell how many rows there were. {_ROWS}")
-        if not isinstance(total, Counts | Rows) or (isinstance(total, Counts) and total.layout == "labelwise"):
-            raise InputError(f"{metric.name}: its state keeps sums over rows, which do not tell their spread. {_ROWS}")
-        if isinstance(total, Rows):
-            self.design = self.design.within(metric.strata_of(total), metric.name)
-
-    @property
-    def n(self) -> int:
-        """Number of rows seen."""
-        return int(self.total.n)
-
-    @cached_property
-    def weight(self) -> Floats | None:
-        """The weights of kept rows."""
-        return self.total.weight if isinstance(self.total, Rows) else None
-
-    @cached_property
-    def influence(self) -> Floats:
-        """Influence values of kept rows; the rows of a table are gone, and its cells suffice."""
-        try:
-            return self.metric.row_influence(self.total)
-        except InputError as error:
-            raise NotSmoothError(str(error)) from error
-
-
-_ROWS = "Call interval with the predictions themselves."
 
 
 def _skewness(square: float, cube: float, n: float) -> float:

@@ -27,6 +27,7 @@ _MODULES = (
     "ranks",
     "matrix",
     "quadratic",
+    "row_powers",
     "bootstrap",
     "boxes",
     "elements",

@@ -76,7 +76,7 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
 
 
 @kernel
-def _add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any, out: Any) -> None:
+def add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any, out: Any) -> None:
     """One loss of each row of a block, times its slope: `_loss` row by row."""
     n = len(y)
     if code == 0:
@@ -136,7 +136,8 @@ def _mean_around(a: Any, centre: float, w: Any, weight: float) -> float:
 
 
 @kernel
-def _subtract(p: Any, y: Any, out: Any) -> None:
+def subtract(p: Any, y: Any, out: Any) -> None:
+    """``p - y`` in its place."""
     for i in range(len(p)):
         out[i] = p[i] - y[i]
 
@@ -181,7 +182,7 @@ def _scan(
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
         by, bp, be = y[start : start + size], p[start : start + size], error[:size]
-        _subtract(bp, by, be)
+        subtract(bp, by, be)
         bw = w[start : start + size] if len(w) else ones[:size]
         here = _total(bw) if len(w) else float(size)
         for c in range(len(codes)):
@@ -208,10 +209,10 @@ def _spread(
     for start in range(0, len(y), BLOCK):
         stop = min(start + BLOCK, len(y))
         by, bp, be, bv = y[start:stop], p[start:stop], error[: stop - start], values[: stop - start]
-        _subtract(bp, by, be)
+        subtract(bp, by, be)
         bv[:] = -centre
         for c in range(len(codes)):
-            _add_loss(codes[c], parameters[c], slopes[c], by, bp, be, bv)
+            add_loss(codes[c], parameters[c], slopes[c], by, bp, be, bv)
         here = _powers(bv, w[start:stop])
         square += here[0]
         cube += here[1]

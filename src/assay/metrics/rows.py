@@ -23,6 +23,11 @@ class RowMeans(Statistic[Sum]):
     rows: Callable[[Inputs], Array]
     sizes: Callable[[Inputs], Array] | None = None  # what a row counts in the denominator; 1 without it
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("weight", self.what)
+
     def of(self, inputs: Inputs) -> Sum:
         """Weight and sum; not-finite inputs are refused."""
         with quiet():

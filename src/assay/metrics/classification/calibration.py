@@ -141,6 +141,11 @@ class WidthBins(Statistic[Sum]):
     of_what: Of
     bins: int
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return NAMES
+
     def of(self, inputs: Inputs) -> Sum:
         """Sums of every bin."""
         return inputs.cached(self, lambda: self._of(inputs))
@@ -172,6 +177,11 @@ class ConfidenceRows(Statistic[Rows]):
 
     rules: LabelRules
     of_what: Of
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("confidence", "correct")
 
     def of(self, inputs: Inputs) -> Rows:
         """The rows."""

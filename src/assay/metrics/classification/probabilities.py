@@ -15,7 +15,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
-from assay.core.statistic import Linear, Statistic
+from assay.core.statistic import Linear, Statistic, around_mean
 from assay.core.takes import Takes
 from assay.metrics.classification.decisions import indicator, probabilities, refuse_outside, refuse_sums, sum_tolerance
 from assay.metrics.classification.family import check_classes
@@ -108,6 +108,11 @@ class ProperSums(Statistic[Sum]):
     floor: float | str = 0.0
     soft: bool = False
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return NAMES
+
     def of(self, inputs: Inputs) -> Sum:
         """The sums; bad probabilities are refused."""
         return inputs.cached(self, lambda: self._of(inputs))
@@ -159,6 +164,16 @@ class ProperSums(Statistic[Sum]):
             return spread(f.p, f.truth, inputs.host_weight(), slope[1], slope[2], centre - slope[0])
         rows = (g * row for g, row in zip(slope, self._rows(inputs, f), strict=True) if g)
         return powers_of(sum(rows, -centre), inputs.host_weight())
+
+    def row_powers(self, inputs: Inputs, total: Sum, *, cubes: bool) -> tuple[Any, Any] | None:
+        """One more pass over large probabilities, for the loss that the metric is the mean of."""
+        f = forecast(inputs, self.rules, soft=self.soft)
+        if inputs.weight is not None or not self._compiled(f):
+            return None
+        slope, at = np.zeros(len(NAMES)), 2 if self.logs else 1
+        slope[at] = 1.0
+        powers = self.power_sums(inputs, total, slope, float(total.totals[at] / total.totals[0]))
+        return None if powers is None else around_mean(powers, inputs.n, 1 + at, 1 + len(NAMES), cubes=cubes)
 
     def _rows(self, inputs: Inputs, f: Forecast) -> tuple[Array, ...]:
         p = probabilities(inputs, f.name, labelwise=f.kind == "labels")

@@ -12,13 +12,11 @@ from assay import kernels
 from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
-from assay.core.monoids import Counts, Label, Sum
+from assay.core.monoids import LARGEST_TABLE, Counts, Label, Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import Coded, Decision, decided
 from assay.metrics.classification.labels import DENSE, label_array
 from assay.ops import bincount, total
-
-LARGEST_TABLE = 2**31  # bytes
 
 
 @dataclass(frozen=True)
@@ -139,6 +137,11 @@ class Hits(Statistic[Sum]):
     of_labels: bool = False  # False: all labels of the row must be right; True: the share that is
     names: ClassVar[tuple[str, ...]] = ("weight", "hits", "misses")
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.names
+
     def of(self, inputs: Inputs) -> Sum:
         """Weight, hits and misses; read off the confusion table if somebody needs that anyway."""
         confusion = Confusion(self.decision)
@@ -173,6 +176,18 @@ class Hits(Statistic[Sum]):
         right, wrong = slope[0] + slope[1] - centre, slope[0] + slope[2] - centre
         square, cube = (float(total["hits"]) * right**k + float(total["misses"]) * wrong**k for k in (2, 3))
         return square, cube
+
+    def row_powers(self, inputs: Inputs, total: Sum, *, cubes: bool) -> tuple[Any, Any] | None:
+        """Rows are right or wrong: the squares of their weights tell everything."""
+        if self.of_labels or cubes:
+            return None
+        sizes = np.array([float(total["hits"]), float(total["misses"])])
+        shares = sizes / sizes.sum()
+        if inputs.weight is not None:
+            squares = inputs.host_weight() ** 2
+            sizes = np.array([float(squares @ to_host(rows)) for rows in self._rows(inputs)])
+        each = np.concatenate([[[1.0, 0.0]] * 2, np.eye(2) - shares], axis=1)  # a right row, and a wrong one
+        return each.T @ (sizes[:, None] * each), None
 
     def _rows(self, inputs: Inputs) -> tuple[Array, Array]:
         """How far each row is right, and how far it is wrong."""
@@ -216,6 +231,11 @@ class SampleRates(Statistic[Sum]):
     key: str
     rate: Callable[[Any, Any, Any, Any], Any]
     names: ClassVar[tuple[str, ...]] = ("weight", "rate", "exists", "absent")
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.names
 
     def of(self, inputs: Inputs) -> Sum:
         """Weight, rates and the weight of rows where the rate exists and where it does not."""

@@ -29,6 +29,11 @@ class _TopHits(Statistic[Sum]):
     rules: LabelRules
     k: int
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("weight", "hits")
+
     def of(self, inputs: Inputs) -> Sum:
         rows = self._rows(inputs)
         xp = namespace(rows)

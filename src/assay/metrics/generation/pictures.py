@@ -59,6 +59,11 @@ class PictureSums(Statistic[Sum]):
         """Names of the sums."""
         return ("weight", *self.measure.names)
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.names
+
     def of(self, inputs: Inputs) -> Sum:
         """The sums; pictures that hold what is not a number are refused."""
         rows = self.rows(inputs)

@@ -195,6 +195,11 @@ class SampleMoments(Statistic[Moments]):
 
     halves: bool = False
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("features",)
+
     def of(self, inputs: Inputs) -> Moments:
         """Axes of the result: sample, and half if asked for."""
         return inputs.cached(self, lambda: self._of(inputs))
@@ -318,6 +323,11 @@ def half_of(x: Array) -> Array:
 @dataclass(frozen=True)
 class SampleRows(Statistic[Rows]):
     """The features themselves, for distances of pairs."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("features", "sample")
 
     def of(self, inputs: Inputs) -> Rows:
         """Features, and which rows are fake."""

@@ -73,6 +73,11 @@ class PairSums(Statistic[Sum]):
         """Names of the sums."""
         return ("weight", *(atom.label for atom in self.atoms))
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.names
+
     def of(self, inputs: Inputs) -> Sum:
         """The sums, from the pass that all pair statistics share."""
         return _shared(inputs, self)[0].select(self.names)
@@ -94,11 +99,25 @@ class PairSums(Statistic[Sum]):
             return None
         y, p, weight = y[:, 0], p[:, 0], inputs.host_weight()
         if kernels.worthwhile(y, p):
-            w = np.empty(0) if weight is None else weight
-            return kernels.pairs.spread(y, p, w, *_coded(self.atoms), slope[1:], centre - slope[0])
+            return kernels.pairs.spread(y, p, _host_weights(inputs), *_coded(self.atoms), slope[1:], centre - slope[0])
         with quiet():
             rows = (g * atom.rows(np, y, p) for g, atom in zip(slope[1:], self.atoms, strict=True))
             return powers_of(sum(rows, slope[0] - centre), weight)
+
+    def row_powers(self, inputs: Inputs, total: Sum, *, cubes: bool) -> tuple[Any, Any] | None:
+        """One more pass over target and prediction, if they are large."""
+        y, p = pair(inputs)
+        if y.shape[1] != 1 or not kernels.worthwhile(y, p):
+            return None
+        centre = total.totals[0, 1:] / total.totals[0, 0]
+        how = (*_coded(self.atoms), centre)
+        square, cube = kernels.row_powers.of_losses(y[:, 0], p[:, 0], _host_weights(inputs), *how, cubes=cubes)
+        at = np.array([0, *range(2, len(self.names) + 1)])  # the number 1, which is their weight, does not vary
+        found = np.zeros((len(self.names) + 1,) * 2), np.zeros((len(self.names) + 1,) * 3)
+        found[0][np.ix_(at, at)] = square
+        if cubes:
+            found[1][np.ix_(at, at, at)] = cube
+        return found[0], found[1] if cubes else None
 
 
 @dataclass(frozen=True)
@@ -106,6 +125,11 @@ class PairMoments(Statistic[Moments]):
     """Means and centred second moments of some of target, prediction and error; one set an output."""
 
     columns: tuple[str, ...]
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.columns
 
     def of(self, inputs: Inputs) -> Moments:
         """The moments, from the pass that all pair statistics share."""
@@ -144,6 +168,21 @@ class PairMoments(Statistic[Moments]):
         u, v = y - shift_y, p - shift_p
         return powers_of(constant + u * (a + e * u + f * v) + v * (b + h * v), weight)
 
+    def row_powers(self, inputs: Inputs, total: Moments, *, cubes: bool) -> tuple[Any, Any] | None:
+        """One more pass over target and prediction, if they are large."""
+        y, p = pair(inputs)
+        if y.shape[1] != 1 or len(self.columns) != 2 or cubes or not kernels.worthwhile(y, p):
+            return None
+        which = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.int64)
+        square = kernels.row_powers.of_squares(y[:, 0], p[:, 0], _host_weights(inputs), which, total.mean[0])
+        at = np.array([0, 1, 2, 3, 4, 4, 5])  # uv and vu
+        return square[np.ix_(at, at)], None
+
+
+def _host_weights(inputs: Inputs) -> Any:
+    """The weights as kernels take them: none are an empty array."""
+    return np.empty(0) if inputs.weight is None else np.ascontiguousarray(inputs.host_weight())
+
 
 def _polynomial(total: Moments, slope: Any) -> Any:
     """A gradient in the sums of (1, d, d d') as a polynomial of u = target - mean and v = prediction - mean."""
@@ -162,6 +201,11 @@ def _polynomial(total: Moments, slope: Any) -> Any:
 @dataclass(frozen=True)
 class TargetRange(Statistic[Extreme]):
     """Smallest and largest target of each output."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("target",)
 
     def of(self, inputs: Inputs) -> Extreme:
         """The range; rows of weight zero do not count."""
@@ -299,7 +343,7 @@ def _coded(atoms: tuple[Atom, ...]) -> tuple[Any, Any]:
 def _scan_output(
     inputs: Inputs, y: Any, p: Any, atoms: tuple[Atom, ...], columns: tuple[str, ...]
 ) -> tuple[Sum, Moments]:
-    w = np.empty(0) if inputs.weight is None else np.ascontiguousarray(inputs.host_weight())
+    w = _host_weights(inputs)
     codes, parameters = _coded(atoms)
     which = np.array([COLUMNS.index(c) for c in columns], dtype=np.int64)
     k = len(columns)

@@ -30,6 +30,11 @@ _FEW = 4096  # up to here all pairs at once take less time than loading the comp
 class PairRows(Statistic[Rows]):
     """Target and prediction as they are, one row a unit, one column an output."""
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("target", "prediction")
+
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; not-finite values are refused."""
         inputs.refuse_ties("y_true", "y_pred")
@@ -45,6 +50,11 @@ class PairRows(Statistic[Rows]):
 class ErrorRows(Statistic[Rows]):
     """Absolute errors, one row a unit."""
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("absolute",)
+
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; not-finite values are refused."""
         y, p = (to_host(a) for a in pair(inputs))
@@ -59,6 +69,11 @@ class ErrorRows(Statistic[Rows]):
 @dataclass(frozen=True)
 class TargetRows(Statistic[Rows]):
     """The targets, one row a unit."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("target",)
 
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host."""

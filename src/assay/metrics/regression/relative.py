@@ -87,6 +87,11 @@ class _Scaled(Statistic[Sum]):
 
     season: int
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return ("weight", "scaled")
+
     def of(self, inputs: Inputs) -> Sum:
         rows = self._rows(inputs)
         xp = namespace(rows)
@@ -252,6 +257,10 @@ class _Baseline(Statistic[Any]):
 
     inner: Statistic[Any]
     prediction: str
+
+    @property
+    def holds(self) -> tuple[str, ...] | None:
+        return self.inner.holds
 
     def of(self, inputs: Inputs) -> Any:
         return self.inner.of(inputs.renamed(self.prediction, "y_baseline"))

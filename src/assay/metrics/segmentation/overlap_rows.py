@@ -47,6 +47,11 @@ class Overlaps(Statistic[Sum]):
         """The counts of every image, made once."""
         return inputs.cached(self, lambda: self._table(inputs))
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return COUNTS
+
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""
         table = self.table(inputs)
@@ -292,6 +297,11 @@ class ImageOverlaps(Statistic[Sum]):
         exists = ~np.isnan(values)
         rows = np.stack([np.ones(values.shape), exists, ~exists, np.where(exists, values, 0.0)], axis=-1)
         return (table.labels if each else ()), rows
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return self.names
 
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""

@@ -83,6 +83,11 @@ class Segments(Statistic[Sum]):
         """Classes, and (images, classes, 4), made once."""
         return inputs.cached(self, lambda: self._rows(inputs))
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return NAMES
+
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""
         labels, rows = self.rows(inputs)

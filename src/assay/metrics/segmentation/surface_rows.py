@@ -185,6 +185,11 @@ class SurfaceMeans(Statistic[Sum]):
             table = np.array([[float(exists > 0), float(missed > 0), value / max(exists, 1.0)]])
         return np.concatenate([np.ones((len(table), 1)), 1 - table[:, :1], table], axis=1)
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Its names."""
+        return NAMES
+
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""
         rows, weight = self.rows(inputs), inputs.host_weight()
