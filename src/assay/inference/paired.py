@@ -152,7 +152,7 @@ def _smooth(a: Sample, b: Sample, moved: Floats, effect: float, options: Options
         return found
     if auto and isinstance(few, swaps.Gaps):
         return _swapped(found, few, effect, options.level, a)
-    return replace(found, reason=found.reason or _on_few(few if isinstance(few, float) else few.count, a.design))
+    return replace(found, reason=found.reason or _on_few(few, a.design))
 
 
 def _few_gaps(a: Sample, b: Sample, moved: Floats) -> swaps.Gaps | float | None:
@@ -173,7 +173,8 @@ def _few_gaps(a: Sample, b: Sample, moved: Floats) -> swaps.Gaps | float | None:
     return gaps if 0 < size <= swaps.FEW else None
 
 
-def _on_few(count: float, design: Design) -> str:
+def _on_few(few: swaps.Gaps | float, design: Design) -> str:
+    count = few.count if isinstance(few, swaps.Gaps) else few
     what = "rows" if design.groups is None else "groups"
     return f"about {count:.2g} {what} make the difference: too few for this method. method='auto' takes an exact test where there is one"
 
@@ -343,7 +344,7 @@ def _rests_on_few(a: Sample, b: Sample) -> str:
         return _on_few(len(changed), a.design)
     if a.smooth and b.smooth:
         few = _few_gaps(a, b, a.influence - b.influence)
-        return "" if few is None else _on_few(few if isinstance(few, float) else few.count, a.design)
+        return "" if few is None else _on_few(few, a.design)
     return "a value lies on a bound of its range" if {a.value, b.value} & set(a.bounds) else ""
 
 
