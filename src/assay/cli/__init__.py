@@ -94,7 +94,9 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
 
 def complain(message: str, code: int = BAD_INPUT) -> int:
     """One line on standard error; the exit code comes back."""
-    print(f"assay: {' '.join(map(_short, message.split()))}", file=sys.stderr)  # noqa: T201
+    from assay.core.escaping import visible
+
+    print(f"assay: {visible(' '.join(map(_short, message.split())))}", file=sys.stderr)  # noqa: T201
     return code
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.plain import plain_data
 
@@ -101,4 +102,4 @@ def emit(text: str, output: Path | None = None) -> None:
 
 def to_json(data: Any) -> str:
     """Valid JSON: what does not exist is null, infinities are the texts "inf" and "-inf"."""
-    return json.dumps(plain_data(data), indent=2, ensure_ascii=False, allow_nan=False)
+    return escaping.json(json.dumps(plain_data(data), indent=2, ensure_ascii=False, allow_nan=False))

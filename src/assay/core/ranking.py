@@ -8,6 +8,7 @@ from typing import Any
 from assay.core.calls import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.core.escaping import visible
 from assay.core.kinds import Name
 from assay.core.score import Score
 
@@ -63,11 +64,12 @@ class Ranking:
         return runs
 
     def __str__(self) -> str:
-        width = max(len(name) for name in self.scores)
+        width = max(len(visible(name)) for name in self.scores)
         lines = [
-            f"{_place(*self.places[name]):>5}  {name:<{width}}  {score.short()}" for name, score in self.scores.items()
+            f"{_place(*self.places[name]):>5}  {visible(name):<{width}}  {score.short()}"
+            for name, score in self.scores.items()
         ]
-        return "\n".join([f"{self.metric}, {len(self.scores)} models", *lines, *self.findings()])
+        return "\n".join([f"{self.metric}, {len(self.scores)} models", *lines, *map(visible, self.findings())])
 
     def findings(self) -> list[str]:
         """What there is to say, in words."""

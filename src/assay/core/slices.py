@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.core.calls import guarded
 from assay.core.errors import UnknownNameError, did_you_mean, shown
+from assay.core.escaping import visible
 from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 
@@ -74,13 +75,14 @@ class Slices:
         return pick(known, key=lambda label: known[label]) if known else None
 
     def __str__(self) -> str:
-        width = max(5, *(len(str(label)) for label in self.slices))
+        names = {label: visible(str(label)) for label in self.slices}
+        width = max(5, *map(len, names.values()))
         lines = [f"{'whole':<{width}}  {self.whole.short()}  n={self.whole.n}"]
         for label, s in self.slices.items():
             gap = _gap_text(s.gap, s.gap_low, s.gap_high)
             mark = "  differs" if s.differs else ""
             pooled = "" if s.pooled is None else f"  pooled {s.pooled.short()}"
-            lines.append(f"{label!s:<{width}}  {s.score.short()}  n={s.score.n}{gap}{mark}{pooled}")
+            lines.append(f"{names[label]:<{width}}  {s.score.short()}  n={s.score.n}{gap}{mark}{pooled}")
         reasons = sorted({s.score.reason for s in self.slices.values() if s.score.reason})
         return "\n".join([f"{self.metric}, {len(self.slices)} slices", *lines, *(f"* {r}." for r in reasons)])
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from assay.core import escaping
 from assay.core.calls import guarded
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
@@ -229,7 +230,7 @@ class Comparisons:
 
     def to_csv(self) -> str:
         """The frame as CSV."""
-        return str(self.to_frame().write_csv())
+        return escaping.csv(self.to_frame())
 
     def to_markdown(self) -> str:
         """Tables and findings as Markdown."""
@@ -250,7 +251,9 @@ class Comparisons:
         return self._page().text()
 
     def __repr__(self) -> str:
-        return f"<Comparisons {self.task} n={self.n}: {', '.join(self.models)} by {len(self)} metrics>"
+        return (
+            f"<Comparisons {self.task} n={self.n}: {escaping.visible(', '.join(self.models))} by {len(self)} metrics>"
+        )
 
     def _repr_html_(self) -> str:
         view = View(self)

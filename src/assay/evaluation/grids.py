@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html as markup
 import io
 import math
 import re
@@ -10,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.core import escaping
 from assay.core.errors import DependencyError
 from assay.core.kinds import Backend
 from assay.core.score import Score, digits
@@ -171,9 +171,9 @@ class Page:
         for grid in shown:
             yield rich_table(_fitted(grid, fits))
             if grid.below:
-                yield Text(grid.below + "\n", style="dim")
+                yield Text(escaping.terminal(grid.below) + "\n", style="dim")
         for note in self.notes(shown):
-            yield Text(note, style="yellow" if note.startswith("!") else "dim")
+            yield Text(escaping.terminal(note), style="yellow" if note.startswith("!") else "dim")
 
     def text(self, width: int = 100) -> str:
         """Plain text, no colours."""
@@ -222,10 +222,16 @@ def rich_table(grid: Grid) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=grid.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=Text(escaping.terminal(grid.title)),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for i, name in enumerate(grid.head):
-        table.add_column(Text(name), justify="left" if i == 0 else "right", overflow="fold")
-    columns = [_aligned(head, [row[j] for row in grid.rows]) for j, head in enumerate(grid.head)]
+        table.add_column(Text(escaping.terminal(name)), justify="left" if i == 0 else "right", overflow="fold")
+    columns = [_aligned(head, [escaping.terminal(row[j]) for row in grid.rows]) for j, head in enumerate(grid.head)]
     for i, row in enumerate(zip(*columns, strict=True)):
         for j, cell in enumerate(row):
             cell.style = "bold green" if (i, j) in grid.best else ""
@@ -259,56 +265,49 @@ def to_markdown(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     lines: list[str] = []
     for grid in grids:
         rule = "|" + "|".join(["---", *["---:"] * (len(grid.head) - 1)]) + "|"
-        lines += [f"**{grid.title}**", "", _pipe(grid.head), rule]
+        lines += [f"**{escaping.markdown(grid.title)}**", "", _pipe(grid.head), rule]
         for i, row in enumerate(grid.rows):
-            lines.append(_pipe([f"**{cell}**" if (i, j) in grid.best else cell for j, cell in enumerate(row)]))
-        lines += ["", *([grid.below, ""] if grid.below else [])]
-    return "\n".join([*lines, *("- " + note.replace("*", r"\*") for note in notes), ""])
+            lines.append(_pipe(row, [j for j in range(len(row)) if (i, j) in grid.best]))
+        lines += ["", *([escaping.markdown(grid.below), ""] if grid.below else [])]
+    return "\n".join([*lines, *("- " + escaping.markdown(note) for note in notes), ""])
 
 
-def _pipe(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _pipe(cells: list[str], bold: Sequence[int] = ()) -> str:
+    texts = [escaping.markdown(cell) for cell in cells]
+    return "| " + " | ".join(f"**{text}**" if j in bold else text for j, text in enumerate(texts)) + " |"
 
 
 def to_html(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Plain tables for a notebook."""
     parts: list[str] = []
     for grid in grids:
-        head = "".join(f"<th>{markup.escape(c)}</th>" for c in grid.head)
+        head = "".join(f"<th>{escaping.html(c)}</th>" for c in grid.head)
         rows = "".join(f"<tr>{_cells(row, i, grid.best)}</tr>" for i, row in enumerate(grid.rows))
         parts.append(
-            f"<h4>{markup.escape(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+            f"<h4>{escaping.html(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         )
-        parts += [f"<p>{markup.escape(grid.below)}</p>"] if grid.below else []
-    said = "".join(f"<li>{markup.escape(note)}</li>" for note in notes)
+        parts += [f"<p>{escaping.html(grid.below)}</p>"] if grid.below else []
+    said = "".join(f"<li>{escaping.html(note)}</li>" for note in notes)
     return "<div class='assay-result'>" + "".join(parts) + f"<ul>{said}</ul></div>"
 
 
 def _cells(row: list[str], i: int, best: frozenset[tuple[int, int]]) -> str:
-    texts = [f"<b>{markup.escape(c)}</b>" if (i, j) in best else markup.escape(c) for j, c in enumerate(row)]
+    texts = [f"<b>{escaping.html(c)}</b>" if (i, j) in best else escaping.html(c) for j, c in enumerate(row)]
     return "".join(f"<td>{text}</td>" for text in texts)
-
-
-_TEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--",
-        "−": "$-$", "→": r"$\rightarrow$", "·": r"$\cdot$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$"}  # fmt: skip
-
-
-def _tex(cell: str) -> str:
-    return "".join(_TEX.get(letter, letter) for letter in cell)
 
 
 def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Booktabs tables, one after the other, then the notes."""
     parts: list[str] = []
     for grid in grids:
-        body = "\n".join(" & ".join(map(_tex, row)) + r" \\" for row in grid.rows)
-        head = " & ".join(map(_tex, grid.head)) + r" \\"
+        body = "\n".join(" & ".join(map(escaping.latex, row)) + r" \\" for row in grid.rows)
+        head = " & ".join(map(escaping.latex, grid.head)) + r" \\"
         columns = "l" + "r" * (len(grid.head) - 1)
+        title = escaping.visible(grid.title)
         parts.append(
-            f"% {grid.title}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
+            f"% {title}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
         )
-    said = "\n".join(rf"{_tex(note)}\par" for note in notes)
+    said = "\n".join(rf"{escaping.latex(note)}\par" for note in notes)
     return "\n".join([*parts, f"{{\\footnotesize\\noindent\n{said}\n}}\n"])
 
 

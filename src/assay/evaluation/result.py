@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core import escaping
 from assay.core.calls import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.kinds import Backend
@@ -183,7 +184,7 @@ class Result:
 
     def to_csv(self) -> str:
         """The frame as CSV."""
-        return str(self.to_frame().write_csv())
+        return escaping.csv(self.to_frame())
 
     def __rich__(self) -> Any:
         return render.page(self)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core import escaping
 from assay.core.calls import guarded
 from assay.core.errors import ParameterError
 from assay.core.kinds import Backend
@@ -128,7 +129,7 @@ class ComplexityCurve:
 
     def to_csv(self) -> str:
         """The frame as CSV."""
-        return str(self.to_frame().write_csv())
+        return escaping.csv(self.to_frame())
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
@@ -227,7 +228,7 @@ class ComplexityCurve:
         return self.__rich__().text()
 
     def __repr__(self) -> str:
-        return (
+        return escaping.visible(
             f"<ComplexityCurve {self.learner} n={self.n}: {self.metric} by {self.parameter}, best {_short(self.best)}>"
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core import escaping
 from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.kinds import Backend
@@ -185,7 +186,7 @@ class LearningCurve:
 
     def to_csv(self) -> str:
         """The frame as CSV."""
-        return str(self.to_frame().write_csv())
+        return escaping.csv(self.to_frame())
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
@@ -250,7 +251,7 @@ class LearningCurve:
         return self.__rich__().text()
 
     def __repr__(self) -> str:
-        return f"<LearningCurve {self.learner} n={self.n}: {self.metric} at {len(self.points)} sizes>"
+        return escaping.visible(f"<LearningCurve {self.learner} n={self.n}: {self.metric} at {len(self.points)} sizes>")
 
     def _repr_html_(self) -> str:
         return seen(self.figure, self.points) + grids.to_html([self._table()], self._notes())

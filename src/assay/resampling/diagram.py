@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
 from assay.core.errors import InputError
+from assay.core.escaping import html as escape
 
 AXIS = 440.0  # pixels from the best to the worst possible rank
 LONGEST = 32.0  # of a name, in widths of a usual letter; the rest is cut and kept as a tooltip

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 from assay.core.errors import InputError
+from assay.core.escaping import html as escape
 from assay.core.parameters import choice
 
 Where = tuple[float, float]

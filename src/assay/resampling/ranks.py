@@ -18,6 +18,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.calls import guarded
 from assay.core.errors import InputError
+from assay.core.escaping import visible
 from assay.core.kinds import Name
 from assay.core.parameters import choice
 from assay.core.plain import plain_data
@@ -116,12 +117,12 @@ class Ranks:
 
     def __str__(self) -> str:
         head = f"{len(self.ranks)} learners on {self.datasets} data sets, mean ranks ({self.better} is better)"
-        rows = [f"{rank:>7.3f}  {name}" for name, rank in self.ranks.items()]
+        rows = [f"{rank:>7.3f}  {visible(name)}" for name, rank in self.ranks.items()]
         above, below = self.f_df
         tests = f"Iman-Davenport F({above:g}, {below:g}) = {self.f:.3g}, p={self.p:.3g}; "
         tests += f"Friedman chi-square({self.chi2_df:g}) = {self.chi2:.3g}, p={self.chi2_p:.3g}"
         reach = f"Nemenyi's critical difference at {100 * self.level:g} %: {self.critical:.3g}"
-        return "\n".join([head, *rows, tests, reach, *self.findings()])
+        return "\n".join([head, *rows, tests, reach, *map(visible, self.findings())])
 
     def __repr__(self) -> str:
         return str(self)

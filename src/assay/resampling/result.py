@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core import escaping
 from assay.core.calls import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.kinds import Backend
@@ -213,7 +214,7 @@ class Estimate:
 
     def to_csv(self) -> str:
         """The frame as CSV."""
-        return str(self.to_frame().write_csv())
+        return escaping.csv(self.to_frame())
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
@@ -231,7 +232,7 @@ class Estimate:
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name}={score.short()}" for name, score in self.scores.items())
-        return f"<Estimate {self.learner} n={self.n}: {said}>"
+        return escaping.visible(f"<Estimate {self.learner} n={self.n}: {said}>")
 
     def _repr_html_(self) -> str:
         return grids.to_html(view.tables(self), view.notes(self))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from assay.core.errors import InputError
+from assay.core.escaping import html as escape
 from assay.core.score import digits
 from assay.resampling.drawing import ticks
 
