@@ -17,7 +17,7 @@ OUTSIDE = re.compile(r"parents\[(\d+)\]")
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_what_is_missing_is_named_and_counted(tmp_path: Path, workers: str) -> None:
     """One test that needs the data, one that does not; the summary is the same with and without workers."""
-    chosen = ("test_published_forecasts.py::test_m4_owa", "test_published_tabular.py::test_pathology")
+    chosen = ("test_published_forecasts.py::test_m4_owa", "test_published_tabular.py::test_rpiq")
     other = "golden/test_golden_regression.py"
     ids = [*(str(TESTS / "reference" / one) for one in chosen), str(TESTS / other)]
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -29,7 +29,7 @@ def test_what_is_missing_is_named_and_counted(tmp_path: Path, workers: str) -> N
     assert done.returncode == 0, done.stdout
     assert f"2 tests skipped: their published data are not in {tmp_path}" in done.stdout
     assert "published data not found: 14_forecasting/m4_hourly_shared/test.csv is not in" in done.stdout
-    assert "published data not found: 12_tabular/yardstick/pathology.csv is not in" in done.stdout
+    assert "published data not found: 12_tabular/yardstick/solubility_test.csv is not in" in done.stdout
     assert re.search(r"\d+ passed, 2 skipped", done.stdout)
 
 

@@ -13,6 +13,7 @@ import torch
 
 import assay
 import coco_oracle
+import facts
 import lvis_oracle
 import tide_oracle
 import voc_oracle
@@ -32,8 +33,8 @@ def files(truth: list[dict], found: list[dict], first: int = 1) -> tuple[dict[st
     objects, results = [], []
     for image, (there, seen) in enumerate(zip(truth, found, strict=True)):
         for label, box in zip(there["labels"].tolist(), there["boxes"].tolist(), strict=True):
-            facts = {"image_id": image, "category_id": label, "bbox": box, "area": box[2] * box[3], "iscrowd": 0}
-            objects.append({"id": len(objects) + first, **facts})
+            own = {"image_id": image, "category_id": label, "bbox": box, "area": box[2] * box[3], "iscrowd": 0}
+            objects.append({"id": len(objects) + first, **own})
         for label, box, score in zip(seen["labels"].tolist(), seen["boxes"].tolist(), seen["scores"], strict=True):
             results.append({"image_id": image, "category_id": label, "bbox": box, "score": float(score)})
     images = [{"id": i, "width": 200, "height": 200} for i in range(len(truth))]
@@ -316,8 +317,5 @@ def _(vision: Any, rng: Any) -> None:
     published="the example in the documentation of torchmetrics, which itself asks for the whole of torchvision",
 )  # fmt: skip
 def _(_: Any) -> None:
-    """The example of torchmetrics.functional.detection: predictions, targets, and the printed means of four kinds."""
-    pred = [[296.55, 93.96, 314.97, 152.79], [328.94, 97.05, 342.49, 122.98], [356.62, 95.47, 372.33, 147.55]]
-    true = [[300.0, 100.0, 315.0, 150.0], [330.0, 100.0, 350.0, 125.0], [350.0, 100.0, 375.0, 150.0]]
-    for kind, printed in (("iou", 0.5879), ("giou", 0.5638), ("diou", 0.5793), ("ciou", 0.5790)):
-        same(assay.box_iou(true, pred, kind=kind), printed, atol=5.1e-5, rtol=0)
+    for kind, printed in facts.BOX_MEANS.items():
+        same(assay.box_iou(facts.BOXES_TRUE, facts.BOXES_PREDICTED, kind=kind), printed, atol=5.1e-5, rtol=0)

@@ -10,22 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-import fixtures
+import facts
 from assay.core.errors import InputError, ParameterError
 from assay.metrics.detection.overlaps import BoxIou, box_iou_matrix
-
-CASE = ("01_detection", "torchmetrics_box", "cases.json")
 
 
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
 def test_the_format_is_never_guessed(box_format: Any) -> None:
-    facts = fixtures.load_json(*CASE)["box_format_trap (tests/unittests/detection/test_map.py:752)"]
-    wanted = facts["expected"][box_format]
-    true, found = np.array(facts["target"], float), np.array(facts["pred"], float)
-    assert assay.box_iou(true, found, box_format=box_format) == pytest.approx(wanted["iou"], abs=5e-4)
-    assert box_iou_matrix(found, true, box_format=box_format)[0, 0] == pytest.approx(wanted["iou"], abs=5e-4)
+    overlap, precision = facts.BOX_FORMATS[box_format]
+    true, found = np.array([[0.0, 0, 1, 1]]), np.array([[0.5, 0.5, 1, 1]])
+    assert assay.box_iou(true, found, box_format=box_format) == pytest.approx(overlap, abs=5e-4)
+    assert box_iou_matrix(found, true, box_format=box_format)[0, 0] == pytest.approx(overlap, abs=5e-4)
     truth, seen = [{"boxes": true, "labels": [0]}], [{"boxes": found, "labels": [0], "scores": [0.5]}]
-    assert assay.coco(truth, seen, ious=(0.2,), box_format=box_format) == pytest.approx(wanted["map"])
+    assert assay.coco(truth, seen, ious=(0.2,), box_format=box_format) == pytest.approx(precision)
 
 
 side = st.floats(0, 100, allow_nan=False, width=32)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+import facts
 import fixtures
 
 HOME = ("12_tabular", "yardstick")
@@ -185,8 +186,7 @@ def test_rpiq() -> None:
 
 def test_pathology() -> None:
     """Sensitivity 231/258 and specificity 54/86, as in the source of these data (Altman and Bland 1994)."""
-    table = fixtures.load_csv(*HOME, "pathology.csv")
-    y, p = table["pathology"], table["scan"]
+    y, p = zip(*(pair for pair, patients in facts.LIVER_SCANS.items() for _ in range(patients)), strict=True)
     assert assay.recall(y, p, positive="abnorm") == pytest.approx(231 / 258, rel=1e-14)
     assert assay.specificity(y, p, positive="abnorm") == pytest.approx(54 / 86, rel=1e-14)
     assert assay.precision(y, p, positive="abnorm") == pytest.approx(231 / 263, rel=1e-14)

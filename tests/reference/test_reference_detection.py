@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+import facts
 import fixtures
 import tide_oracle
 from assay.io.coco import read_coco
@@ -19,7 +20,6 @@ from tide_oracle import crowded
 
 VOC = ("01_detection", "padilla_voc_case1")
 SMALL = ("01_detection", "fce_small")
-BOXES = ("01_detection", "torchmetrics_box", "cases.json")
 
 
 # ---- coco and average_recall
@@ -31,7 +31,7 @@ def test_coco_and_average_recall(kind: Any) -> None:
     """The official fake results on a hundred images of COCO."""
     where = fixtures.path("01_detection", "coco_val2014_100")
     pair = read_coco(where / "instances_val2014_100.json", where / f"fake{kind}100_results.json", kind)
-    wanted = fixtures.load_json("01_detection", "coco_val2014_100", "expected.json")[kind]
+    wanted = facts.COCO[kind]
     assert assay.coco(*pair, kind=kind) == pytest.approx(wanted["AP"], abs=1e-10)
     assert assay.coco(*pair, kind=kind, iou=0.75) == pytest.approx(wanted["AP75"], abs=1e-10)
     assert assay.average_recall(*pair, kind=kind) == pytest.approx(wanted["AR100"], abs=1e-10)
@@ -59,8 +59,8 @@ def test_detection_confusion_of_masks() -> None:
     """Masks of faster-coco-eval's own test; it keeps false alarms and misses in two columns behind the classes."""
     where = fixtures.path(*SMALL)
     table = DetectionConfusion(kind="segm")(*read_coco(where / "gt_dataset.json", where / "dt_dataset.json", "segm"))
-    facts = fixtures.load_json(*SMALL, "expected.json")
-    wanted = np.array(facts["confusion_matrix segm iou 0.5 useCats=False rows=gt cat, cols=pred cats + fn..."])
+    expected = fixtures.load_json(*SMALL, "expected.json")
+    wanted = np.array(expected["confusion_matrix segm iou 0.5 useCats=False rows=gt cat, cols=pred cats + fn..."])
     np.testing.assert_array_equal(table.table[:-1, :-1], wanted[:, :-2])
     np.testing.assert_array_equal(table.table[-1, :-1], wanted[:, -2])
     np.testing.assert_array_equal(table.table[:-1, -1], wanted[:, -1])
@@ -85,8 +85,8 @@ def _faster(truth: list[dict], found: list[dict]) -> Any:
     objects, results = [], []
     for image, (there, seen) in enumerate(zip(truth, found, strict=True)):
         for label, box in zip(there["labels"].tolist(), there["boxes"].tolist(), strict=True):
-            facts = {"id": len(objects) + 1, "image_id": image, "category_id": label, "bbox": box, "iscrowd": 0}
-            objects.append({**facts, "area": box[2] * box[3]})
+            own = {"id": len(objects) + 1, "image_id": image, "category_id": label, "bbox": box, "iscrowd": 0}
+            objects.append({**own, "area": box[2] * box[3]})
         for label, box, score in zip(seen["labels"].tolist(), seen["boxes"].tolist(), seen["scores"], strict=True):
             results.append({"image_id": image, "category_id": label, "bbox": box, "score": float(score)})
     gt = package.COCO(
@@ -104,18 +104,16 @@ def _faster(truth: list[dict], found: list[dict]) -> Any:
 
 @pytest.mark.parametrize("kind", ["iou", "giou", "diou", "ciou"])
 def test_box_iou(kind: Any) -> None:
-    facts = fixtures.load_json(*BOXES)
-    true, found = np.array(facts["target"]), np.array(facts["preds"])
+    true, found = np.array(facts.BOXES_TRUE), np.array(facts.BOXES_PREDICTED)
     # Five hundred-thousandths of rounding in four digits, and of the eps that torchvision adds to its divisors.
-    assert assay.box_iou(true, found, kind=kind) == pytest.approx(facts[kind]["mean_diag"], abs=facts["tolerance"])
+    assert assay.box_iou(true, found, kind=kind) == pytest.approx(facts.BOX_MEANS[kind], abs=5.1e-5)
     each = [[assay.box_iou(t[None], p[None], kind=kind) for t in true] for p in found]
-    np.testing.assert_allclose(each, np.array(facts[kind]["matrix"], float), atol=6e-5)
+    np.testing.assert_allclose(each, facts.BOX_OVERLAPS[kind], atol=6e-5)
 
 
 def test_box_iou_matrix() -> None:
-    facts = fixtures.load_json(*BOXES)
-    wanted = np.array(facts["iou"]["matrix"], float)
-    np.testing.assert_allclose(box_iou_matrix(facts["preds"], facts["target"]), wanted, atol=facts["tolerance"])
+    found = box_iou_matrix(facts.BOXES_PREDICTED, facts.BOXES_TRUE)
+    np.testing.assert_allclose(found, facts.BOX_OVERLAPS["iou"], atol=5.1e-5)
 
 
 # ---- detection_errors and detection_error_cost
@@ -154,7 +152,6 @@ def test_detection_curve() -> None:
 
 def test_mask_ap_is_the_published_number_of_masks() -> None:
     folder = fixtures.path("01_detection", "coco_val2014_100")
-    expected = fixtures.load_json("01_detection", "coco_val2014_100", "expected.json")["segm"]
     pair = read_coco(folder / "instances_val2014_100.json", folder / "fakesegm100_results.json", "segm")
     with pytest.warns(assay.UndefinedWarning):  # some classes have no object here
-        assert assay.mask_ap(*pair) == pytest.approx(expected["AP"], abs=1e-10)
+        assert assay.mask_ap(*pair) == pytest.approx(facts.COCO["segm"]["AP"], abs=1e-10)
