@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 
+import numpy as np
+
 from assay.core.errors import InputError, ParameterError, did_you_mean, shown
 from assay.core.kinds import NO, Kind, kind_of_hint
 from assay.core.parameters import check_names
@@ -129,7 +131,9 @@ def guarded(function: Any = None, *, who: str = "") -> Any:
     @functools.wraps(function)
     def entry(*inputs: Any, **named: Any) -> Any:
         inputs, named = call.check(inputs, named)
-        return function(*inputs, **named)
+        # What does not fit in a number is infinite or NaN in the result, which shows it; NumPy would warn of a line of ours.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return function(*inputs, **named)
 
     return entry
 

@@ -51,6 +51,8 @@ def predictions(who: str, answers: dict[str, Any], truth: Truth, loss: Loss, n: 
         values = values[:, 1]
     if values.shape != (n,):
         raise InputError(f"{who}: the learner must give one {kind} for each of {n} rows, got shape {values.shape}.")
+    if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
+        raise InputError(f"{who}: the learner must give finite numbers as {kind}.")
     return values
 
 

@@ -166,7 +166,9 @@ def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False) -> Arra
 
 def _from_logits(inputs: Inputs, z: Array, labelwise: bool) -> Array:
     xp = namespace(z)
-    if not np.isfinite(float(xp.sum(z))):
+    with np.errstate(over="ignore"):
+        total = float(xp.sum(z))
+    if not np.isfinite(total):
         inputs.refuse_not_finite("logits")
     if z.ndim == 1 or labelwise:
         return sigmoid(xp, z)

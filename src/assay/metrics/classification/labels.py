@@ -69,7 +69,9 @@ def _refuse_wide(inputs: Inputs, name: str) -> None:
 def _whole(inputs: Inputs, name: str, array: Array) -> Array:
     """Floats that are whole numbers are labels that passed through a data frame; anything else is a score."""
     xp = namespace(array)
-    if bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2.0**53)):
+    with np.errstate(over="ignore"):  # half precision does not reach so far, and need not
+        whole = bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2.0**53))
+    if whole:
         return as_int(array)
     host = to_host(array)
     row = int(np.argwhere(~((host == np.round(host)) & (np.abs(host) < 2**53)))[0][0])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from assay import losses
-from assay.core.arrays import Array, ArrayLike, ingest, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
 from assay.core.calls import guarded
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
@@ -138,9 +138,12 @@ def box_iou_matrix(
     who = "box_iou_matrix"
     choice(who, "box_format", box_format, _FORMATS)
     first, second = (_boxes(boxes, box_format, who, name) for name, boxes in (("a", a), ("b", b)))
-    many = np.zeros(len(second), bool) if crowd is None else to_host(ingest(crowd, name="crowd", who=who)).astype(bool)
-    if many.shape != (len(second),):
-        raise InputError(f"{who}: crowd must be one flag for each of the {len(second)} boxes of b, got {many.shape}.")
+    many = np.zeros(len(second), bool) if crowd is None else to_host(ingest(crowd, name="crowd", who=who))
+    if many.shape != (len(second),) or many.dtype.kind not in "iufb":
+        raise InputError(
+            f"{who}: crowd must be one flag for each of the {len(second)} boxes of b, got {describe(many)}."
+        )
+    many = many.astype(bool)
     sides: list[Any] = [
         np.minimum(first[:, None, at] + first[:, None, at + 2], second[None, :, at] + second[None, :, at + 2])
         - np.maximum(first[:, None, at], second[None, :, at])
@@ -159,5 +162,6 @@ def _boxes(boxes: ArrayLike, box_format: BoxFormat, who: str, name: str) -> Any:
         return np.zeros((0, 4))
     if array.ndim != 2 or array.shape[1] != 4 or array.dtype.kind not in "iufb":
         raise InputError(f"{who}: {name} must be boxes of shape (n, 4), got {array.shape} of {array.dtype}.")
+    array = array.astype(np.float64)
     _check(array, box_format, who, name)
     return to_xywh(array, box_format)

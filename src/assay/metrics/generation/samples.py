@@ -63,6 +63,9 @@ def tag(extractor: Extractor) -> str:
     return "/".join(part.replace("/", "-").replace(" ", "-") for part in parts)
 
 
+LARGEST = 1e50  # of a feature: the sixth power of distances must fit in a number
+
+
 @dataclass(frozen=True, kw_only=True)
 class SampleMetric(Metric[Any]):
     """A distance of a generated sample from a real one.
@@ -336,8 +339,9 @@ class SampleRows(Statistic[Rows]):
     def _of(self, inputs: Inputs) -> Rows:
         x = to_host(inputs["features"])
         x = x if x.dtype == np.float32 else x.astype(np.float64, copy=False)
-        if not np.isfinite(x).all():
+        if not max(float(x.max()), -float(x.min())) <= LARGEST:
             inputs.refuse_not_finite("features")
+            inputs.refuse_overflow()
         return Rows({"features": x, "sample": self.codes(inputs)}, inputs.n, weight=inputs.host_weight())
 
     def codes(self, inputs: Inputs) -> Any:
