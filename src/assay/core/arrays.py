@@ -253,7 +253,8 @@ def like(array: Array, values: Any) -> Array:
     host = host if host.flags.writeable else host.copy()  # PyTorch warns of memory that it may not write to
     xp = namespace(array)
     if host.dtype.kind == "f" and not has_float64(xp, array):
-        host = host.astype(np.float32)
+        with np.errstate(over="ignore"):  # infinite in single precision, and refused as such
+            host = host.astype(np.float32)
     elif host.dtype in (np.float16, np.longdouble):  # which not every library has
         host = host.astype(np.float32 if host.dtype == np.float16 else np.float64)
     return xp.asarray(host, device=array_api_compat.device(array))

@@ -232,6 +232,8 @@ class Inputs:
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{name} {size}" for name, size in sizes.items())
             raise InputError(f"{self.who}: the inputs must have the same number of rows, got {lengths}.")
+        if not sizes:
+            raise InputError(f"{self.who}: no data were given.")
         n = next(iter(sizes.values()))
         if n == 0:
             raise InputError(f"{self.who}: the inputs are empty; at least one row is needed.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
-from assay.core.calls import Parameters, check_fields
+from assay.core.calls import Parameters, check_fields, guarded
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import SAFE, Inputs
 from assay.core.kept import Kept
@@ -268,14 +268,14 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             undefined=outcome.undefined, parts=outcome.parts, notes=outcome.remarks,
         )  # fmt: skip
 
+    @guarded
     def replicates(self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
         """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""
         inputs = self.inputs(*args, weight=weight, **named)
         matrix = self._replicate_weights(weights, inputs.n)
         base = inputs.host_weight()
         matrix = matrix if base is None else matrix * base
-        with np.errstate(over="ignore", invalid="ignore"):  # what does not fit in a number is infinite or NaN
-            values = np.asarray(self._replicated(matrix, inputs, lambda w: self.inputs(*args, weight=w, **named)))
+        values = np.asarray(self._replicated(matrix, inputs, lambda w: self.inputs(*args, weight=w, **named)))
         if values.dtype.kind == "O":
             raise InputError(f"{self.name}: gives a curve, which has no replicates.")
         return values.astype(np.float64, copy=False)
@@ -306,6 +306,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             )
         return matrix
 
+    @guarded
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
         """Influence values, one a unit, that sum to zero and whose squares sum to the squared standard error."""
         return self.influence_of(self.inputs(*args, weight=weight, **named))

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.comparison import Comparison
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, did_you_mean, shown
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import number
@@ -58,6 +58,10 @@ def pair(
     design: Design | None = None
     for name, model in models.items():
         given = dict(cast("Mapping[str, Any]", model)) if isinstance(model, Mapping) else None
+        if given is not None and not all(isinstance(key, str) for key in cast("dict[Any, Any]", given)):
+            raise InputError(
+                f"{metric.name}: {name!r} must name its inputs: {metric.takes.text()}, got {shown(model)}."
+            )
         inputs = (
             metric.inputs(y_true, model, weight=weight, **named) if given is None
             else metric.inputs(y_true, weight=weight, **{**named, **given})

@@ -17,6 +17,8 @@ from assay.core.kinds import Says, Seed
 from assay.core.parameters import number, whole
 from assay.resampling.units import BINS, Units, codes_of, dealt, drawn, keys, strata_of
 
+MOST_ROWS = 10**10  # whose numbers alone take 80 gigabytes
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -112,6 +114,12 @@ class Scheme(Parameters, ABC):
             raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
 
 
+def _counted(who: str, rows: int) -> int:
+    if rows > MOST_ROWS:
+        raise InputError(f"{who}: more than {MOST_ROWS:.0e} rows cannot be split here.")
+    return rows
+
+
 Resampling: TypeAlias = Annotated[
     Scheme | str | None, Says("a scheme such as CrossValidation(folds=10, repeats=5) or a text such as 'cv:10x5'")
 ]
@@ -121,7 +129,7 @@ def _length(who: str, X: Any) -> int:
     """How many rows there are; whole numbers of NumPy have a shape too, an empty one."""
     try:
         if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
-            return operator.index(X)
+            return _counted(who, operator.index(X))
         return int(X.shape[0] if hasattr(X, "shape") else len(X))
     except (TypeError, IndexError) as error:
         raise InputError(f"{who}: X must be rows of data or their number, got {type(X).__name__}.") from error

@@ -159,6 +159,7 @@ class PictureSums(Statistic[Sum]):
         )
 
 
+LARGEST = 1e100  # of a range: its powers must fit in a number
 _DTYPES = {"u1": "uint8", "u2": "uint16", "i2": "int16", "b1": "bool", "i1": "int8"}
 
 
@@ -265,7 +266,7 @@ class PictureMetric(Metric[Sum]):
         super().__post_init__()
         choice(self.name, "channels", self.channels, (None, "last", "first"))
         if self.data_range is not None:
-            number(self.name, "data_range", self.data_range, low=0, open_low=True)
+            number(self.name, "data_range", self.data_range, low=0, high=LARGEST, open_low=True)
 
     @abstractmethod
     def measure(self) -> Any:

@@ -45,9 +45,9 @@ class _RowLoss:
         if _NAMES[given[0]] not in names:
             fits = " or ".join(kind for kind, name in _NAMES.items() if name in names)
             raise InputError(f"MeanLoss: {self.loss} is computed from {fits}, got {given[0]}.")
-        values = function(
-            **{_NAMES[given[0]]: as_float(inputs[given[0]]), "target": target}, reduction="none", **dict(self.options)
-        )
+        scores = inputs[given[0]]
+        scores = inputs.numbers(given[0], ranks=(1, 2)) if kind_of(scores) in ("text", "object") else as_float(scores)
+        values = function(**{_NAMES[given[0]]: scores, "target": target}, reduction="none", **dict(self.options))
         return _row_means(values)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, namespace, to_host
 from assay.core.errors import InputError, ParameterError, UndefinedError
 from assay.core.inputs import Inputs
+from assay.core.kinds import scalar
 from assay.core.metric import Metric
 from assay.core.monoids import Joint, Sum
 from assay.core.parameters import choice, number, whole
@@ -185,8 +186,14 @@ class Mase(PairMetric):
         """A single number for a scale is that of every row."""
         bound = self.takes.bind(self.name, args, named)
         scale: Any = bound.get("scale")
-        if scale is not None and np.size(scale) == 1:
-            bound["scale"] = np.repeat(np.asarray(scale, dtype=np.float64).reshape(-1), len(bound["y_true"]))
+        alone = (
+            isinstance(scale, list | tuple | np.ndarray)
+            and getattr(scale, "ndim", 1) == 1
+            and len(cast(Any, scale)) == 1
+        )
+        single = scalar(scale[0] if alone else scale)
+        if isinstance(single, int | float):
+            bound["scale"] = np.full(Inputs({"y_true": bound["y_true"]}, who=self.name).n, float(single))
         return super().inputs(weight=weight, **bound)
 
     def gather(self) -> Statistic[Any]:
