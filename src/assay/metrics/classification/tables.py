@@ -96,15 +96,19 @@ def _seen(table: Any, labels: tuple[Label, ...], n: int) -> Counts:
 def _labelwise(coded: Coded, weight: Array | None) -> Any:
     t, p = coded.true, coded.predicted
     xp = namespace(t, p)
-    like = t if weight is None else weight
+    dtype = xp.float32 if weight is None else weight.dtype
 
     def count(mask: Array) -> Any:
-        return total(xp, xp.astype(mask, xp.float32 if weight is None else like.dtype), weight)
+        return total(xp, xp.astype(mask, dtype), weight)
 
-    # Every cell is added up by itself: a difference of sums would leave a residue where there is no row.
+    if weight is None:
+        both, true, predicted = count((t == 1) & (p == 1)), count(t == 1), count(p == 1)
+        neither = t.shape[0] - true - predicted + both
+        cells = [neither, predicted - both, true - both, both]
+        return np.rint(np.stack(cells, -1).reshape(-1, 2, 2)).astype(np.int64)
+    # Weights are added up cell by cell: a difference of sums would leave a residue where there is no row.
     cells = [count((t == true) & (p == predicted)) for true in (0, 1) for predicted in (0, 1)]
-    table = np.stack(cells, -1).reshape(-1, 2, 2)
-    return np.rint(table).astype(np.int64) if weight is None else table
+    return np.stack(cells, -1).reshape(-1, 2, 2)
 
 
 def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label, ...] | None, n: int) -> Counts | None:
@@ -155,9 +159,8 @@ class Hits(Statistic[Sum]):
         if kernels.worthwhile(right) and inputs.weight is None and right.dtype == np.bool_:
             hits = sum(kernels.over_chunks(inputs.n, lambda a, b: int(np.count_nonzero(right[a:b]))))
             return self._sum([inputs.n, hits, inputs.n - hits], inputs)
-        values = as_float(right)
-        rows = (xp.ones_like(values), values, as_float(wrong))
-        return self._sum([total(xp, row, inputs.weight) for row in rows], inputs)
+        hits, misses = (total(xp, as_float(part), inputs.weight) for part in (right, wrong))
+        return self._sum([inputs.n if inputs.weight is None else hits + misses, hits, misses], inputs)
 
     def _sum(self, totals: list[Any], inputs: Inputs) -> Sum:
         return Sum(self.names, np.array(totals, dtype=np.float64), inputs.n, _layout(inputs))

@@ -281,7 +281,7 @@ def _settle_constants(who: str, y: Array, p: Array, moments: Moments) -> Moments
     for at, name in enumerate(moments.names):
         square = m2[:, at, at]
         for j in np.flatnonzero(square <= np.maximum(moments.weight * (NEARLY * mean[:, at]) ** 2, SMALLEST_SQUARE)):
-            values = _column(*(to_host(a[:, int(j)]) for a in (y, p)), name)
+            values: Any = _column(to_host(y[:, int(j)]), to_host(p[:, int(j)]), name)
             if values.min() == values.max():
                 mean[j, at], m2[j, at, :], m2[j, :, at] = values[0], 0.0, 0.0
             elif square[j] < SMALLEST_SQUARE and name != "error":  # errors that vanish beside their target are no loss
