@@ -135,3 +135,35 @@ def test_correlations_near_one_do_not_invent_a_width() -> None:
     lost = merged(M.Pearson(), y, y + 1e-9 * rng.normal(size=3000), [900]).interval()
     assert lost.low == lost.high == lost.value
     assert not lost.reliable
+
+
+def drift(metric: Any, batches: int, order: Any) -> float:
+    """How far merged states of two rows each, around 1e8, are from the value without that offset, in which nothing is rounded."""
+    rng = np.random.default_rng(3)
+    y = (
+        np.round(rng.normal(size=2 * batches) * 2**20) / 2**20
+    )  # what 1e8 has room for, so that the offset itself rounds nothing
+    p = y + np.round(rng.normal(size=2 * batches) * 2**20) / 2**20
+    statistic = metric.statistic()
+    elements = [
+        statistic.of(metric.inputs(1e8 + y[2 * i : 2 * i + 2], 1e8 + p[2 * i : 2 * i + 2])) for i in order(batches)
+    ]
+    total = elements[0]
+    for element in elements[1:]:
+        total = total + element
+    return abs(float(metric.finalize(total)) - metric(y, p))
+
+
+ORDERS = {"forward": range, "backward": lambda k: range(k - 1, -1, -1)}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("metric", [M.Pearson(), M.R2(), M.Mse()], ids=lambda m: m.key)
+def test_merging_drifts_no_more_than_sums_do(metric: Any, order: str) -> None:
+    assert drift(metric, 1500, ORDERS[order]) < 1500 * 2**-53
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_hundred_thousand_merges_drift_no_more_than_sums_do(order: str) -> None:
+    assert drift(M.Pearson(), 100_000, ORDERS[order]) < 100_000 * 2**-53

@@ -144,6 +144,8 @@ def _moments(total: Moments) -> None:
     _array(total.m2, *sets, mean.shape[-1], mean.shape[-1])
     _fits(mean.ndim == len(sets) + 1 and total.m2.ndim == len(sets) + 2, "moments have other axes than their weights")
     _fits(bool((total.weight >= 0).all()), "moments have negative weights")
+    if total.low is not None:
+        _fits(_array(total.low, *mean.shape).shape == mean.shape, "the low parts of means have another shape")
 
 
 def _extreme(total: Extreme) -> None:

@@ -23,6 +23,8 @@ T = TypeVar("T")
 class State(Generic[E]):
     """What a metric keeps of the data: plain numbers that add up in any order and across machines, to rounding.
 
+    k merges move a sum by at most k times 2^-53 of the sizes that it adds up, and moments of data far from zero no more than that.
+
     Beside what the value needs it keeps what the default interval does, unless that resamples rows: power sums of bounded size.
 
     >>> import assay

@@ -314,6 +314,7 @@ def _scan_agnostic(
     moments = Moments(
         columns, weight, np.stack(means, axis=-1) if k else np.zeros((m, 0)),
         np.moveaxis(np.array(m2), 2, 0) if k else np.zeros((m, 0, 0)), inputs.n,
+        np.stack([left / weight for left in rest], axis=-1) if k else None,
     )  # fmt: skip
     return Sum(("weight", *(atom.label for atom in atoms)), totals, inputs.n), moments
 
@@ -326,7 +327,9 @@ def _scan_kernel(
     names = sums[0].names
     return (
         Sum(names, np.stack([s.totals for s in sums]), inputs.n),
-        Moments(columns, _stack(moments, "weight"), _stack(moments, "mean"), _stack(moments, "m2"), inputs.n),
+        Moments(
+            columns, *(_stack(moments, part) for part in ("weight", "mean", "m2")), inputs.n, _stack(moments, "low")
+        ),
     )
 
 
@@ -354,7 +357,7 @@ def _scan_output(
         rows = (np.ascontiguousarray(a[part], dtype=np.float64) for a in (y, p))  # a copy only of what is not float64
         weight = kernels.pairs.scan(*rows, w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
         names = ("weight", *(atom.label for atom in atoms))
-        moments = Moments(columns, np.float64(weight), mean, m2, stop - start)
+        moments = Moments(columns, np.float64(weight), mean, m2, stop - start, np.zeros(k))
         return Sum(names, np.array([weight, *sums]), stop - start), moments
 
     done = kernels.over_chunks(inputs.n, work)
