@@ -100,3 +100,11 @@ def test_a_header_that_comes_again(tmp_path: Path, name: str, mark: str) -> None
     with pytest.raises(InputError, match=rf"{name}: line 5 is the header again\. Remove the line"):
         read(tmp_path, text, name)
     assert read(tmp_path, "y,p\ny,1\n").frame.height == 1  # only one of the names
+
+
+def test_lists_name_and_divide_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"l": [1, 2], "y": 1}\n{"l": [3], "y": 0}\n')
+    table = Columns(read_table(tmp_path / "a.jsonl"), "a.jsonl")
+    for use in (table.groups, table.slices, table.labels):
+        with pytest.raises(InputError, match=r"a\.jsonl: column 'l' must hold (text or numbers|labels)"):
+            use("l")

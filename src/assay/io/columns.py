@@ -181,7 +181,7 @@ class Columns:
 
     def slices(self, name: str) -> Any:
         """One column that divides the rows; empty values are a slice of their own."""
-        series = self.frame.get_column(self._known(name))
+        series = self._of_single_values(self.frame.get_column(self._known(name)))
         count = series.n_unique()
         if count > MANY_SLICES:
             raise InputError(
@@ -193,9 +193,15 @@ class Columns:
             series = series.cast(pl.String).fill_null(MISSING)
         return series.to_numpy()
 
+    def _of_single_values(self, series: pl.Series) -> pl.Series:
+        """Refuse lists, records and bytes, which divide or name nothing."""
+        if series.dtype.is_nested() or isinstance(series.dtype, pl.Binary | pl.Object):
+            raise InputError(f"{self.who}: column {series.name!r} must hold text or numbers, got {_kind(series)}.")
+        return series
+
     def names(self, name: str) -> pl.Series:
         """One column of names, text or whole numbers; fractions are none, for 1.10 and 1.1 would be one."""
-        series = self.whole(name)
+        series = self._of_single_values(self.whole(name))
         if series.dtype.is_float():
             plain = (series == series.round()) & (series.abs() < 2**53)
             if not bool(plain.all()):
