@@ -30,7 +30,8 @@ LONE = 0.15  # the share of one row in the spread from which the skewness of a s
 UNEQUAL = 1.1  # the error by influence values over that by swaps, from which rows that both treat alike matter
 LARGE = 20_000  # rows from which a look at the influence values must suffice to see that many units make the difference
 MEANS = ("mean", "total", "bounded_mean")
-ORDERS = ("auc", "average_precision", "rank_correlation")
+# Above so many units influence values were seen to hold their level, and DeLong's test finds more than swaps do.
+ORDERS = {"auc": 6, "average_precision": swaps.FEW / 2, "rank_correlation": swaps.FEW / 2}
 METHODS = ("auto", "delta", "delong", "mcnemar", "hall", "bootstrap", "permutation", "randomisation")
 
 
@@ -172,7 +173,7 @@ def _few_gaps(a: Sample, b: Sample, moved: Floats) -> swaps.Gaps | float | None:
     if gaps is None:
         return spread if 0 < spread <= swaps.FEW else None
     if a.metric.record.family in ORDERS:
-        return gaps if 0 < spread <= swaps.FEW / 2 else None  # above, influence values were seen to hold their level
+        return gaps if 0 < spread <= ORDERS[a.metric.record.family] else None
     size = gaps.count if a.metric.record.family in MEANS else gaps.effective
     return gaps if 0 < size <= swaps.FEW else None
 
