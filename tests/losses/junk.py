@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ Junk = Callable[[np.random.Generator, Any], Any]
 SCALARS: list[Any] = [
     None, "", "mean", "paper", b"x", 0, 1, -1, 2, 10**30, -(10**400), 0.5, -0.0, math.nan, math.inf, -math.inf, 1e308, True, False,
     1 + 2j, Decimal("0.5"), np.float32(0.5), np.int8(-1), np.bool_(True), np.float64("nan"), np.datetime64("2020-01-01"),
-    [], (), {}, set(), [[]], ["a"], [None], [1, [2]], {"a": 1}, object(), Ellipsis, NotImplemented, int, len, range(3), slice(None),
+    [], (), {}, set(), [[]], ["a"], [None], [1, [2]], {"a": 1}, object(), Ellipsis, NotImplemented, range(3), slice(None),
     "nan", "error", "none", "all", [1.0, "x"], [True, None], (1, 2, 3, 4, 5, 6, 7), np.array(None), np.array("x"),
 ]  # fmt: skip
 ARRAYS: list[Junk] = [
@@ -83,6 +83,15 @@ def jax_arrays() -> list[Junk]:
     return [lambda rng, x: jnp.ones(np.shape(x)), lambda rng, x: jnp.zeros((2,), dtype=jnp.complex64)]
 
 
+def _tensor(value: Any) -> Any:
+    import torch
+
+    return cast(Any, torch).tensor(np.asarray(value))
+
+
+LIBRARIES: list[Callable[[Any], Any]] = [np.asarray, _tensor, np.ndarray.tolist]
+
+
 def names_of(loss: Any) -> list[str]:
     """The parameters of a loss, with the shared ones, one that it lacks, and its inputs."""
     own = [n for n, p in inspect.signature(loss).parameters.items() if p.kind is not p.VAR_KEYWORD]
@@ -96,7 +105,8 @@ def calls(seed: int, count: int, arrays: list[Junk]) -> Any:
     for k in range(count):
         loss, examples = known[k % len(known)]
         example = examples[rng.integers(len(examples))]
-        given = {**example.inputs, **example.options}
+        make = LIBRARIES[rng.integers(len(LIBRARIES))] if len(arrays) > len(ARRAYS) else np.asarray
+        given = {**{name: make(value) for name, value in example.inputs.items()}, **example.options}
         names = names_of(loss)
         replaced = [names[rng.integers(len(names))] for _ in range(1 + (rng.random() < 0.3))]
         for name in replaced:

@@ -6,6 +6,7 @@ import collections.abc
 import inspect
 import math
 import numbers
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -115,8 +116,18 @@ def scalar(value: Any) -> Any:
 def of_loss(hint: Any) -> Kind | None:
     """The check of an option of a loss: what is a number may also be a tensor that learns, or traced."""
     if hint is float:
-        return Kind("a number", lambda v: NO if isinstance(v, bool | str | bytes | list | dict | tuple | set) else v)
-    return kind_of_hint(hint) if hint in (bool, int | None) or typing.get_origin(hint) is typing.Literal else None
+        return Kind("a number", _learnable)
+    some = [one for one in typing.get_args(hint) if one is not type(None)]
+    shape = typing.get_origin(some[0] if len(some) == 1 and type(None) in typing.get_args(hint) else hint)
+    known = hint in (bool, int | None) or shape in (typing.Literal, collections.abc.Mapping, _CALLABLE)
+    return kind_of_hint(hint) if known else None
+
+
+def _learnable(value: Any) -> Any:
+    """A number; of a tensor nothing is known yet. A large integer is a float, since libraries know no others."""
+    if isinstance(value, bool | str | bytes | list | dict | tuple | set):
+        return NO
+    return _number(float(value) if abs(value) <= sys.float_info.max else value) if type(value) is int else value
 
 
 # ---- plain values

@@ -95,7 +95,7 @@ def _hushed(who: str, xp: Namespace, curve: Curve, inputs: tuple[Array, ...], op
     if mask is None:
         return inputs
     first = inputs[0]
-    leading = tuple((mask if array_api_compat.is_array_api_obj(mask) else _numbers(who, "mask", mask)).shape)
+    leading = tuple(numbers_of(who, "mask", mask, first).shape)
     if leading != tuple(
         first.shape[: len(leading)]
     ):  # classes stand between the rows and the places, or it is refused later
@@ -324,7 +324,7 @@ def _numbers(who: str, name: str, given: Any) -> Any:
         raise InputError(f"{who}: {name} must hold real numbers, got {what}: {str(given)[:60]}.")
     if isinstance(given, np.ma.MaskedArray):
         raise InputError(f"{who}: {name} is a masked array. Pass {name}.filled(...) and its mask as mask=.")
-    return array
+    return array if array.dtype.itemsize <= 8 else array.astype(np.float64)  # wider ones exist in NumPy alone
 
 
 def positive(who: str, **parameters: Any) -> None:

@@ -279,7 +279,7 @@ def _one(value: Any) -> bool:
         return False
     if isinstance(value, numbers.Real):
         return math.isfinite(value)
-    return array_api_compat.is_array_api_obj(value) and value.ndim == 0
+    return array_api_compat.is_array_api_obj(value) and kind_of(value) in ("int", "float") and value.ndim == 0
 
 
 def _poly_profile(

@@ -10,7 +10,7 @@ from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, Parts, between, each, known, pair, reduce
 from assay.losses.classes import safe_log
 from assay.losses.generation.divergence import to_standard
-from assay.losses.generation.rows import floats, named, per_row
+from assay.losses.generation.rows import floats, named, per_row, wide
 from assay.ops import log_sigmoid
 
 
@@ -70,7 +70,8 @@ def _from_logits(xp: Namespace, z: Array, x: Array) -> Array:
 
 
 def _from_probabilities(xp: Namespace, p: Array, x: Array) -> Array:
-    return -per_row(xp, x * safe_log(xp, p) + (1 - x) * safe_log(xp, 1 - p))
+    kind, p, x = p.dtype, wide(xp, p), wide(xp, x)  # whose second derivative is beyond half precision
+    return xp.astype(-per_row(xp, x * safe_log(xp, p) + (1 - x) * safe_log(xp, 1 - p)), kind)
 
 
 _CURVES = {

@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
-import numpy as np
-
-from assay.core.arrays import Array, array_api_compat, like, namespace
+from assay.core.arrays import Array, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import find_loss, loss
-from assay.losses.basis import Parts
+from assay.losses.basis import Parts, numbers_of
 from assay.losses.classes import IGNORED
 from assay.losses.schedules import Schedule
 
@@ -82,8 +80,9 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
     if isinstance(terms, Mapping):
         made = tuple(Term(name, weight) for name, weight in cast("Mapping[str, Any]", terms).items())
     else:
-        made = () if isinstance(terms, str) else tuple(terms)
-        if isinstance(terms, str) or not all(isinstance(cast(Any, term), Term) for term in made):
+        listed = isinstance(cast(Any, terms), Iterable) and not isinstance(terms, str)
+        made = tuple(terms) if listed else ()
+        if not listed or not all(isinstance(cast(Any, term), Term) for term in made):
             raise ParameterError(f"combined: terms must map names to weights or hold Terms, got {terms!r}.")
     titles = [term.title for term in made]
     twice = sorted({title for title in titles if titles.count(title) > 1})
@@ -174,8 +173,7 @@ def _refuse_learned(term: Term) -> None:
 
 
 def _uncertain(values: list[Array], log_variances: Any) -> list[Array]:
-    if not array_api_compat.is_array_api_obj(log_variances):
-        log_variances = like(values[0], np.asarray(log_variances, dtype=np.float64))
+    log_variances = numbers_of("combined", "log_variances", log_variances, values[0])
     if tuple(log_variances.shape) != (len(values),):
         raise InputError(
             f"combined: log_variances must hold one number for each of {len(values)} terms, got shape {tuple(log_variances.shape)}."

@@ -9,7 +9,19 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, each, floating, one_of, pair, positive, reduce, with_slopes
+from assay.losses.basis import (
+    Options,
+    arrays,
+    between,
+    each,
+    floating,
+    one_of,
+    pair,
+    positive,
+    reduce,
+    spread,
+    with_slopes,
+)
 from assay.ops import softmax, stop_gradient
 
 Baseline = Literal["batch", "leave_one_out"]
@@ -160,8 +172,8 @@ def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, opti
     one_of("reinforce", "baseline", baseline, "batch", "leave_one_out")
     mask = options.get("mask")
     if mask is not None:
-        _, (_, mask) = arrays("reinforce", reward=returns, mask=mask)
-        counted = counted * xp.astype(xp.astype(mask, xp.bool), returns.dtype)[(..., *[None] * (returns.ndim - 1))]
+        mask = spread("reinforce", xp, "mask", mask, returns, tuple(returns.shape[:1])) != 0
+        counted = counted * xp.astype(mask, returns.dtype)[(..., *[None] * (returns.ndim - 1))]
     total, count = xp.sum(returns * counted, axis=0), xp.sum(counted, axis=0)
     if baseline == "leave_one_out":
         total, count = total - returns * counted, count - counted
