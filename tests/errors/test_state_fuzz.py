@@ -200,6 +200,11 @@ def test_lies_are_refused() -> None:
     refused(changed(r2, lambda head, _: head["arrays"][1].update(shape=[2, 1])), "shape")
 
 
+def test_counts_of_objects_agree_with_the_objects() -> None:
+    voc = states()[-1]
+    refused(changed(voc, lambda head, tail: struct.pack("<q", 2**40) + tail[8:]), "'found' counts")
+
+
 def test_small_states_take_no_large_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     mse, auc = M.Mse().state(VALUE, NOISY), M.RocAuc().state(Y, PROB)
     for dtype, shape in (

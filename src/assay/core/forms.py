@@ -17,6 +17,7 @@ from assay.core.statistic import JointStatistic, Statistic
 
 MOST_ROWS = 2**60
 _LAYOUTS = ("square", "pair", "labelwise")
+_COUNTING = {"found", "there", "cells"}  # columns that say how many entries of others belong to each row
 _CLOSE = 1e-6  # sums of the same weights in another order
 
 
@@ -163,6 +164,12 @@ def _rows(total: Rows) -> None:
         _fits(isinstance(column, np.ndarray) and column.ndim > 0, f"the column {name!r:.40} is no array")
     first: Any = next(iter(columns.values()))
     _fits(len(first) == total.n, f"there are {len(first)} rows, and n says {total.n}")
+    for name in _COUNTING & set(columns):
+        counts: Any = _array(columns[name], total.n, dtypes="int64 int32")
+        objects = float(counts.sum(dtype=np.float64))
+        _fits(
+            bool((counts >= 0).all()) and objects in map(len, columns.values()), f"{name!r} counts {objects:g} objects"
+        )
     if total.weight is not None:
         weight = _array(total.weight, total.n)
         _fits(bool((weight >= 0).all()) and bool(np.isfinite(weight).all()), "weights are negative or not finite")
