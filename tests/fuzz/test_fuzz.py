@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from fuzzing import run
 
-SHORT = 3000
+SHORT = 2000
 LONG = 100_000
 
 

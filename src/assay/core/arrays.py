@@ -255,8 +255,10 @@ def like(array: Array, values: Any) -> Array:
     if host.dtype.kind == "f" and not has_float64(xp, array):
         with np.errstate(over="ignore"):  # infinite in single precision, and refused as such
             host = host.astype(np.float32)
-    elif host.dtype in (np.float16, np.longdouble):  # which not every library has
-        host = host.astype(np.float32 if host.dtype == np.float16 else np.float64)
+    elif host.dtype.kind in "iu":
+        host = host.astype(f"{host.dtype.kind}{host.dtype.itemsize}", copy=False)  # C's long and long long are one type
+    elif host.dtype.kind == "f" and host.dtype.itemsize not in (4, 8):  # which not every library has
+        host = host.astype(np.float32 if host.dtype.itemsize == 2 else np.float64)
     return xp.asarray(host, device=array_api_compat.device(array))
 
 

@@ -117,7 +117,9 @@ def _bin_column(confidence: Array, correct: Array, weight: Array | None, edges: 
 
 def place_in_bins(xp: Any, edges: Any, confidence: Array) -> Array:
     """The bin (a, b] of each confidence; 0 belongs to the first."""
-    at = xp.searchsorted(edges, xp.reshape(confidence, (-1,)), side="left") - 1
+    flat = xp.reshape(confidence, (-1,))
+    flat = flat.contiguous() if hasattr(flat, "contiguous") else flat  # PyTorch warns of the copy that it would make
+    at = xp.searchsorted(edges, flat, side="left") - 1
     return xp.reshape(xp.clip(at, 0, edges.shape[0] - 2), confidence.shape)
 
 
