@@ -7,12 +7,14 @@ import os
 import sys
 from typing import Any
 
+from assay.core.calls import guarded
 from assay.core.errors import ParameterError
 
 _VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 _chosen: list[int] = []  # what `threads(n)` was told last; empty before
 
 
+@guarded
 def threads(n: int | None = None) -> int:
     """How many threads kernels use; with a number, they use that many from now on.
 
