@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 from assay.core.calls import guarded
 from assay.core.errors import ParameterError
+from assay.core.kinds import Says
 
 _VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 _chosen: list[int] = []  # what `threads(n)` was told last; empty before
 
 
 @guarded
-def threads(n: int | None = None) -> int:
+def threads(n: Annotated[int | None, Says("a positive integer")] = None) -> int:
     """How many threads kernels use; with a number, they use that many from now on.
 
     Unless told, that is the number of cores the process may run on, or less where ``OMP_NUM_THREADS``,
@@ -26,14 +26,10 @@ def threads(n: int | None = None) -> int:
     return _chosen[0] if _chosen else min(_cores(), *_limits())
 
 
-def _positive(n: Any) -> int:
-    try:
-        number = operator.index(n)
-    except TypeError:
-        number = 0
-    if isinstance(n, bool) or number < 1:
-        raise ParameterError(f"threads: the number of threads must be a positive integer, got {n!r}.")
-    return number
+def _positive(n: int) -> int:
+    if n < 1:
+        raise ParameterError(f"threads: the number of threads must be a positive integer, got {n}.")
+    return n
 
 
 def _cores() -> int:
