@@ -191,7 +191,7 @@ class Mase(PairMetric):
             and getattr(scale, "ndim", 1) == 1
             and len(cast(Any, scale)) == 1
         )
-        single = scalar(scale[0] if alone else scale)
+        single = scalar(cast(Any, scale)[0] if alone else scale)
         if isinstance(single, int | float):
             bound["scale"] = np.full(Inputs({"y_true": bound["y_true"]}, who=self.name).n, float(single))
         return super().inputs(weight=weight, **bound)
