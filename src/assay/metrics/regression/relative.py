@@ -188,7 +188,7 @@ class Mase(PairMetric):
         scale: Any = bound.get("scale")
         alone = (
             isinstance(scale, list | tuple | np.ndarray)
-            and getattr(scale, "ndim", 1) == 1
+            and getattr(cast(Any, scale), "ndim", 1) == 1
             and len(cast(Any, scale)) == 1
         )
         single = scalar(cast(Any, scale)[0] if alone else scale)
