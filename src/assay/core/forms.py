@@ -166,7 +166,7 @@ def _rows(total: Rows) -> None:
     _fits(len(first) == total.n, f"there are {len(first)} rows, and n says {total.n}")
     for name in _COUNTING & set(columns):
         counts: Any = _array(columns[name], total.n, dtypes="int64 int32")
-        objects = float(counts.sum(dtype=np.float64))
+        objects: Any = counts.sum(dtype=np.float64)  # an integer would wrap
         _fits(
             bool((counts >= 0).all()) and objects in map(len, columns.values()), f"{name!r} counts {objects:g} objects"
         )

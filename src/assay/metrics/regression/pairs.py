@@ -328,7 +328,12 @@ def _scan_kernel(
     return (
         Sum(names, np.stack([s.totals for s in sums]), inputs.n),
         Moments(
-            columns, *(_stack(moments, part) for part in ("weight", "mean", "m2")), inputs.n, _stack(moments, "low")
+            columns,
+            _stack(moments, "weight"),
+            _stack(moments, "mean"),
+            _stack(moments, "m2"),
+            inputs.n,
+            _stack(moments, "low"),
         ),
     )
 
