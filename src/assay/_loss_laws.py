@@ -292,7 +292,7 @@ def _moved_by(loss: Any, example: Example, name: str, at: Any, **options: Any) -
 def _counting(loss: Any, example: Example, name: str) -> list[Any]:
     """Two numbers of an input on which the loss depends: neither masked nor ignored, nor of a class that weighs nothing."""
     shape = np.shape(example.inputs[name])
-    places = np.random.default_rng(7).permutation(math.prod(shape))[:12] if shape else []
+    places: list[int] = np.random.default_rng(7).permutation(math.prod(shape))[:12].tolist() if shape else []
     every = (tuple(int(i) for i in np.unravel_index(k, shape)) for k in places)
     return list(itertools.islice((at for at in every if _moved_by(loss, example, name, at).any()), 2))
 

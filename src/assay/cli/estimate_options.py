@@ -16,8 +16,8 @@ def estimate(
         typer.Argument(
             metavar="MODULE:OBJECT",
             help="What to train, such as models.py:forest or sklearn.linear_model:LogisticRegression: an estimator, a class, a "
-            "pair (fit, predict), a function that trains (X, y), or one without arguments that returns any of these. The file or module is imported, "
-            "which runs its code.",
+            "pair (fit, predict), a function that trains (X, y), or one without arguments that returns any of "
+            "these. The file or module is imported, which runs its code.",
         ),
     ],
     file: Annotated[str, typer.Argument(help="csv, tsv, parquet, jsonl or arrow file; - reads standard input.")],

@@ -81,7 +81,7 @@ class _Forgiving(_numba.Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for these types; None if there is nothing, or nothing that can be read."""
         try:
-            return cast(Any, super()).load_overload(sig, target_context)
+            return _numba.Cache.load_overload(self, sig, target_context)
         except _DAMAGE:
             self._emptied()
             return None
@@ -89,7 +89,7 @@ class _Forgiving(_numba.Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if the disk lets us."""
         try:
-            cast(Any, super()).save_overload(sig, data)
+            _numba.Cache.save_overload(self, sig, data)
         except _DAMAGE as error:
             _say_once(f"a compiled kernel could not be kept ({error}), so it is compiled again in every process.")
 
@@ -103,6 +103,8 @@ class _Forgiving(_numba.Cache):
 
 def kept(dispatcher: Any) -> Any:
     """The compiled function with a cache on disk, or without one where there is no place for it."""
+    if not hasattr(dispatcher, "py_func"):  # NUMBA_DISABLE_JIT: the function itself, which has nothing to keep
+        return dispatcher
     try:
         dispatcher._cache = _Forgiving(dispatcher.py_func)
     except RuntimeError:  # numba's word for: no locator found a folder
