@@ -90,8 +90,16 @@ def test_default_is_the_randomisation_test_of_the_value_itself(name: str) -> Non
         assert found.p == pytest.approx(swapped_by_hand(metric, data["y_true"], data["a"], data["b"]), abs=0.03)
 
 
-@pytest.mark.parametrize("draw", [boundaries.binary("negatives"), boundaries.binary("both"), boundaries.weighted,
-                                  boundaries.grouped, boundaries.three_classes], ids=str)  # fmt: skip
+DRAWS = {
+    "negatives": boundaries.binary("negatives"),
+    "both": boundaries.binary("both"),
+    "weighted": boundaries.weighted,
+    "grouped": boundaries.grouped,
+    "three classes": boundaries.three_classes,
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS.keys())
 def test_limits_hold_zero_where_the_test_does_not_reject(draw: Any) -> None:
     rng = np.random.default_rng(8)
     metrics = [M.Accuracy(), M.F1(average="macro"), M.CohenKappa()]

@@ -15,6 +15,7 @@ from assay.cli import limits
 from assay.cli.choices import best_of, grid_of, specs_of
 from assay.cli.output import emit, refuse_overwriting, write_result
 from assay.cli.rows import Rows
+from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.evaluation.presets import TABLES
 from assay.resampling.guidelines import BUDGET, Guideline, guideline
@@ -168,7 +169,7 @@ class Outputs:
             classes = found.run.scorer.data.classes
             _write_table(named(found.predictions, [str(c) for c in classes] or targets), self.predictions)
         if self.splits is not None:
-            _write_table(found.splits, self.splits)
+            _write_table(found.splits, self.splits, for_people=True)
         if self.figure is not None:
             emit(strip_chart(found), self.figure)
 
@@ -185,8 +186,14 @@ def named(frame: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _write_table(frame: pl.DataFrame, path: Path) -> None:
+def _write_table(frame: pl.DataFrame, path: Path, *, for_people: bool = False) -> None:
+    """Predictions are read again, so their csv holds labels as they are; what people open in a spreadsheet holds no formulas."""
     try:
-        frame.write_csv(path) if path.suffix.lower() == ".csv" else frame.write_parquet(path)
+        if path.suffix.lower() != ".csv":
+            frame.write_parquet(path)
+        elif for_people:
+            path.write_text(escaping.csv(frame), encoding="utf-8")
+        else:
+            frame.write_csv(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error}).") from error
