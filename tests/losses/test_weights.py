@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import inspect
 from typing import Any
 
 import numpy as np
@@ -9,6 +12,9 @@ import pytest
 
 import assay
 from assay import losses
+from assay._examples import Example, examples_of
+from assay.core.loss import find_loss
+from assay.core.loss import losses as every
 
 RNG = np.random.default_rng(4)
 Z, Y = RNG.normal(size=(3, 3)), np.array([0, 2, 1])
@@ -54,9 +60,10 @@ def test_focal_names_its_alpha() -> None:
     assert float(losses.focal(Z, Y, weight=WEIGHT[:, None])) > 0
 
 
-def test_other_lengths_and_losses_without_weights_of_classes_are_as_they_were() -> None:
+def test_other_lengths_are_as_they_were() -> None:
     assert float(losses.cross_entropy(Z[:2], Y[:2], weight=WEIGHT[:2])) > 0
-    assert float(losses.hinge(Z, Y, weight=WEIGHT)) > 0
+    assert float(losses.hinge(Z[:2], Y[:2], weight=WEIGHT[:2])) > 0
+    assert float(losses.binary_cross_entropy(Z[0], Y > 0, weight=WEIGHT)) > 0
     assert float(losses.dice(MAPS[:1, :1], LABELS[:1, None] > 0, mode="multilabel", weight=[2.0])) > 0
 
 
@@ -74,3 +81,67 @@ def test_pytorch_refuses_it_too() -> None:
     torch: Any = pytest.importorskip("torch")
     with pytest.raises(assay.ParameterError, match="class_weight="):
         losses.cross_entropy(torch.tensor(Z), torch.tensor(Y), weight=torch.tensor(WEIGHT))
+
+
+# ---- every loss with an axis of classes
+
+CLASS_VECTORS = ("prototypes", "centers", "output")  # one row a class
+LABELLED = [f.key for f in every() if "ignore_index" in inspect.signature(f).parameters and f.key != "combined"]
+LIBRARIES = {"numpy": "numpy", "torch": "torch", "jax": "jax.numpy", "Loss": "torch"}
+
+
+def squares(name: str) -> list[tuple[int, Example]]:
+    """The examples of a loss with as many rows as there are classes, and that number."""
+    found = (_square(name, one) for one in examples_of(find_loss(name)))
+    return [one for one in found if one is not None]
+
+
+def _square(name: str, example: Example) -> tuple[int, Example] | None:
+    options, first = example.options, np.asarray(next(iter(example.inputs.values())))
+    one_foreground = options.get("mode", "binary" if name == "lovasz_hinge" else "") == "binary"
+    if one_foreground or "weight" in example.inputs or options.get("class_weight") or options.get("alpha"):
+        return None
+    if first.ndim == 1:  # elements of two classes, as a table of labels; or one row of classes, which has no weight
+        elements = {key: np.resize(value, (4, 4)) for key, value in example.inputs.items()}
+        return (4, example.replaced(**elements)) if name != "kl_divergence" else None
+    by_class = [example.inputs[key] for key in CLASS_VECTORS if key in example.inputs]
+    count = len(by_class[0]) if by_class else first.shape[-1 if name == "token_cross_entropy" else 1]
+    rows = {k: v[np.arange(count) % len(v)] for k, v in example.inputs.items() if k not in (*CLASS_VECTORS, "bias")}
+    return count, example.replaced(**rows)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", [*LABELLED, "kl_divergence"])
+def test_every_loss_with_classes_refuses_an_unclear_weight(name: str, library: str) -> None:
+    made = pytest.importorskip(LIBRARIES[library]).asarray
+    found = squares(name)
+    assert found, "no example shows the classes of this loss"
+    for count, example in found:
+        inputs = {key: made(value) for key, value in example.inputs.items()}
+        loss = functools.partial(find_loss(name), **inputs, **example.options)
+        unclear = functools.partial(loss, weight=made(np.ones(count)))
+        if library == "Loss":
+            module = importlib.import_module("assay.torch").Loss
+            learned = {key: inputs.pop(key) for key in CLASS_VECTORS[:2] if key in inputs}
+            unclear = functools.partial(module(name, weight=np.ones(count), **learned, **example.options), **inputs)
+        with pytest.raises(assay.ParameterError, match=rf"{count} rows.*class_weight=.*shape \({count}, 1\)"):
+            unclear()
+        np.testing.assert_allclose(float(loss(weight=made(np.ones((count, 1))))), float(loss()), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["hinge", "poly", "token_cross_entropy"])
+def test_weights_looked_up_by_the_target_are_weights_of_classes(name: str) -> None:
+    """The remedy of losses without class_weight: over one class after the other, the mean weighs them as it says."""
+    f = getattr(losses, name)
+    single = f(Z, Y, reduction="none")
+    want = np.sum(WEIGHT[Y] * single) / np.sum(WEIGHT[Y])
+    assert float(f(Z, Y, weight=WEIGHT[Y][:, None])) == pytest.approx(float(want), rel=1e-12)
+
+
+def test_weights_of_two_classes_do_not_tell_what_one_number_a_label_would() -> None:
+    target = (Z > 0).astype(float)
+    for extra in ({"class_weight": (1.0, 2.0)}, {"pos_weight": WEIGHT}):
+        with pytest.raises(assay.ParameterError, match=r"shape of the target for one number a label.*shape \(3, 1\)"):
+            losses.binary_cross_entropy(Z, target, weight=WEIGHT, **extra)
+    labels = losses.binary_cross_entropy(Z, target, weight=np.broadcast_to(WEIGHT, (3, 3)), reduction="none")
+    np.testing.assert_allclose(labels, WEIGHT * losses.binary_cross_entropy(Z, target, reduction="none"))

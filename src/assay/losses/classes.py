@@ -164,8 +164,11 @@ def elements_kept(
 ) -> tuple[Array, Options]:
     """Targets of two classes with 0 for the ignored elements, and the options with those left out.
 
-    Among floats the default of -100 is not looked for, as a pass over all of them would cost every call.
+    Among floats the default of -100 is not looked for, as a pass over all of them would cost every call. Labels that do not
+    exclude each other stand in the second axis or in the last: a weight as long as one of them and as the batch is refused.
     """
+    for axis in {1, target.ndim - 1} if target.ndim > 1 else ():
+        refuse_unclear_weight(who, options, target, target.shape[axis], _BY_LABEL)
     if ignore_index is None or (ignore_index == IGNORED and kind_of(target) == "float"):
         return target, options
     keep = target != ignore_index
@@ -202,18 +205,30 @@ def weights_of_classes(
     return xp.astype(array, scores.dtype)
 
 
-def refuse_unclear_weight(
-    who: str, options: Options, scores: Array, count: int, by_class: Any, name: str = "class_weight"
-) -> None:
-    """Refuse a ``weight`` that may be meant for the classes or for the rows: as many numbers as there are of both."""
+_BY_CLASS = "class_weight= for one number a class"
+_BY_LABEL = "weight of the shape of the target for one number a label (class_weight= would be negative and positive)"
+
+
+def refuse_unclear_weight(who: str, options: Options, first: Array, count: int, remedy: str = _BY_CLASS) -> None:
+    """Refuse a ``weight`` that may be meant for the classes or for the rows: as many numbers as there are of both.
+
+    The one rule of all losses with an axis of classes. ``first`` holds the rows along its first axis, of two or more, and
+    ``remedy`` says what to pass for the classes.
+    """
     weight = options.get("weight")
-    if weight is None or by_class is not None or scores.ndim < 2 or count < 2 or scores.shape[0] != count:
+    if weight is None or count < 2 or first.shape[0] != count:
         return
-    if tuple(numbers_of(who, "weight", weight, scores).shape) == (count,):
+    if tuple(numbers_of(who, "weight", weight, first).shape) == (count,):
         raise ParameterError(
             f"{who}: weight has {count} numbers, and there are {count} classes and {count} rows: it could be meant for either. Pass "
-            f"{name}= for one number a class, or weight of shape ({count}, 1) for one number a row."
+            f"{remedy}, or weight of shape ({count}, 1) for one number a row."
         )
+
+
+def looked_up(target: Array) -> str:
+    """The remedy of losses of labels that have no weights of classes: one number a row, which is that of its class."""
+    column = "[:, None]" if target.ndim == 1 else ""
+    return f"weight=class_weight[target]{column} for one number a class (this loss has no class_weight=)"
 
 
 def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) -> Array:

@@ -130,7 +130,8 @@ def _entropy(
         target = whole_numbers(who, xp, target)
     distribution(who, xp, target, classes_last(xp, scores))
     count = class_count(who, scores)
-    refuse_unclear_weight(who, options, scores, count, class_weight)
+    if class_weight is None and scores.ndim > 1:
+        refuse_unclear_weight(who, options, scores, count)
     by_class = weights_of_classes(who, xp, class_weight, scores, count)
     parameters = (*shares(who, *smoothing, count), by_class)
     size = None
@@ -244,7 +245,8 @@ def nll(
     logs = classes_last(xp, floating(xp, logs))
     if distribution("nll", xp, target, logs) is not None:
         raise InputError("nll: target must hold classes as whole numbers; cross_entropy takes a distribution.")
-    refuse_unclear_weight("nll", options, logs, logs.shape[-1], class_weight)
+    if class_weight is None and logs.ndim > 1:
+        refuse_unclear_weight("nll", options, logs, logs.shape[-1])
     by_class = weights_of_classes("nll", xp, class_weight, logs, logs.shape[-1])
     target, keep = settled("nll", xp, target, logs.shape[-1], ignore_index)
     own = None if by_class is None else _own(xp, by_class, target)

@@ -20,6 +20,7 @@ from assay.losses.classes import (
     classes_last,
     distribution,
     elements_kept,
+    looked_up,
     one_kind,
     refuse_unclear_weight,
     safe_log,
@@ -78,7 +79,6 @@ def focal(
         if normalise == "positives":
             raise ParameterError("focal: normalise='positives' is for two classes; several have no positives.")
         by_class = _alpha_by_class(xp, alpha, scores)
-        refuse_unclear_weight("focal", options, scores, class_count("focal", scores), by_class, "alpha")
         parameters = (_focal_profile, by_class, gamma)
         return _softmax_form("focal", xp, scores, target, from_logits, ignore_index, parameters, options)
     target, options = elements_kept("focal", xp, target, ignore_index, options)
@@ -143,8 +143,14 @@ def _softmax_form(
 ) -> Array:
     """The profile of the true class of every place; of a distribution, its mean over the classes."""
     distribution(who, xp, target, classes_last(xp, scores))
+    count = class_count(who, scores)
+    if parameters[1] is None and scores.ndim > 1:  # no weights of the classes
+        remedy = (
+            "alpha= for one number a class (the class_weight= of other losses)" if who == "focal" else looked_up(target)
+        )
+        refuse_unclear_weight(who, options, scores, count, remedy)
     if kind_of(target) != "float":
-        target, keep = settled(who, xp, target, class_count(who, scores), ignore_index)
+        target, keep = settled(who, xp, target, count, ignore_index)
         options = chosen(who, xp, options, keep)
     curve = _SOFTMAX if from_logits else _CHANCES
     if scores.ndim == 1:

@@ -21,7 +21,15 @@ from assay.losses.basis import (
     positive,
     with_slopes,
 )
-from assay.losses.classes import classes_last, distribution, elements_kept, settled, true_of
+from assay.losses.classes import (
+    classes_last,
+    distribution,
+    elements_kept,
+    looked_up,
+    refuse_unclear_weight,
+    settled,
+    true_of,
+)
 from assay.ops import clamp, ramp
 
 Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
@@ -83,6 +91,7 @@ def _several(
         raise InputError("hinge: logits of several classes need an axis of rows before that of the classes.")
     logits = classes_last(xp, logits)
     distribution("hinge", xp, target, logits)
+    refuse_unclear_weight("hinge", options, logits, logits.shape[-1], looked_up(target))
     target, keep = settled("hinge", xp, target, logits.shape[-1], ignore_index)
     curve = _SEVERAL[multiclass]
     return each("hinge", curve, xp, (logits, target), parameters, chosen("hinge", xp, options, keep))

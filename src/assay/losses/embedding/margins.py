@@ -12,7 +12,7 @@ from assay.core.arrays import Array, Namespace, array_api_compat, as_int, descri
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, between, chosen, numbers_of, positive, reduce
-from assay.losses.classes import settled, true_of
+from assay.losses.classes import looked_up, refuse_unclear_weight, settled, true_of
 from assay.losses.embedding.geometry import fast_route, lengths, masked, product, promoted, root, unit, vectors, widened
 from assay.ops import clamp, log_softmax
 
@@ -268,6 +268,7 @@ def counting(
     who: str, xp: Namespace, x: Array, target: Array, count: int, ignore_index: int | None, options: Options
 ) -> tuple[Array, Array, Options]:
     """Embeddings with zeros and classes with 0 for rows that do not count, and the options with a mask of those that do."""
+    refuse_unclear_weight(who, options, x, count, looked_up(target))
     own, keep = settled(who, xp, target, count, ignore_index)
     options = chosen(who, xp, options, keep)
     return masked(who, xp, options, x)[0], own, options

@@ -8,7 +8,7 @@ from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.basis import Curve, Options, each, pair, reduce
-from assay.losses.classes import classes_last, safe_log, shares_of
+from assay.losses.classes import classes_last, refuse_unclear_weight, safe_log, shares_of
 from assay.losses.generation.rows import named, per_row
 from assay.ops import log_softmax
 
@@ -60,6 +60,7 @@ def kl_divergence(
     kinds = (q_kind, p_kind.removeprefix("target_"))
     if q.ndim == 1:  # one distribution: its first axis are the classes, which no block may cut
         return reduce(who, xp, _divergence(xp, q, p, *kinds), options)
+    refuse_unclear_weight(who, options, q, q.shape[1], "class_weight= to cross_entropy for one number a class")
     curve = _PROBABILITIES if q_kind == "probabilities" else _CLASSES
     return each(who, curve, xp, (q, p), kinds, options)
 

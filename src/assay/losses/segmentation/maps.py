@@ -198,7 +198,8 @@ class Rule:
     def check(self, who: str, given: Maps, options: Options) -> None:
         """Refuse what is no rule, and a weight that could be one of the classes."""
         count = given.scores.shape[1]
-        refuse_unclear_weight(who, options, given.scores, count, self.class_weight)
+        if self.class_weight is None:
+            refuse_unclear_weight(who, options, given.scores, count)
         if isinstance(self.classes, str):
             one_of(who, "classes", self.classes, "present", "all")
             return

@@ -9,7 +9,7 @@ from assay.core.arrays import Array, Namespace, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.basis import Options, arrays, blocked, chosen, each, floating, reduce, share_and_scale, spread
-from assay.losses.classes import settled
+from assay.losses.classes import looked_up, refuse_unclear_weight, settled
 from assay.losses.classification.cross import LOGITS, Convention, checked, shares
 from assay.ops import checkpointed
 
@@ -62,9 +62,11 @@ def token_cross_entropy(
     xp, (first, target) = arrays(who, **{"logits" if hidden is None else "hidden": first, "target": target})
     first = _flat(who, xp, floating(xp, first), target)
     shape = tuple(target.shape)
-    options = _flat_options(who, xp, first, shape, options)
     matrix, bias = (None, None) if hidden is None else _matrix(who, xp, first, output, bias)
     count = first.shape[1] if matrix is None else matrix.shape[0]
+    if shape:
+        refuse_unclear_weight(who, options, target, count, looked_up(target))
+    options = _flat_options(who, xp, first, shape, options)
     target, keep = settled(who, xp, xp.reshape(target, (-1,)), count, ignore_index)
     options = chosen(who, xp, options, keep)
     if matrix is None:
