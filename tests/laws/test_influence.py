@@ -21,7 +21,8 @@ from assay.metrics import F1, BalancedAccuracy, CohenKappa, ExpectedCost, Matthe
 ROUGH = {
     "average_precision|interpolated:true", "calibration_error|binning:mass", "equal_error_rate", "median_absolute_error",
     "nrmse|divisor:iqr", "nrmse|divisor:range", "roc_auc|max_fpr:0.3", "tpr_at_fpr", "fid_infinity",
-    "precision_recall_generative", "coco", "mask_ap", "average_recall", "average_precision_voc", "detection_error_cost",
+    "precision_recall_generative", "coco", "lvis", "mask_ap", "average_recall", "average_precision_voc",
+    "detection_error_cost",
 }  # fmt: skip
 
 

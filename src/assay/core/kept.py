@@ -13,9 +13,10 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from assay.core.arrays import Floats
+from assay.core.arrays import Array, Floats, is_foreign, like, namespace
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Joint, Moments, Rows, Sum
+from assay.core.power_sums import add, sums_of
 from assay.core.statistic import Linear, Statistic
 
 # The highest power of influence values in the default interval of a family; the others need none, or the rows themselves.
@@ -26,7 +27,6 @@ POWERS = {
 WIDEST = {2: 1024, 3: 64}  # numbers in a row whose second or third moments are kept: 8 MB and 2 MB
 FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say the same: no need to keep the rows
 _CHUNK = 1 << 14
-_NARROW = 8
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,14 @@ class Weights:
         return Weights(self.total + other.total, self.square + other.square, low, high)
 
     @classmethod
-    def of(cls, weight: Floats | None, n: int) -> Weights:
+    def of(cls, inputs: Inputs) -> Weights:
         """Of the weights of a batch."""
-        if weight is None:
-            return cls(float(n), float(n), 1.0, 1.0)
-        return cls(float(weight.sum()), float(weight @ weight), float(weight.min()), float(weight.max()))
+        if inputs.weight is None:
+            return cls(float(inputs.n), float(inputs.n), 1.0, 1.0)
+        w = inputs.weight if is_foreign(inputs.weight) else inputs.host_weight()
+        xp = namespace(w)
+        sums, _ = sums_of(xp.stack([xp.ones_like(w), w], axis=1), None, cubes=False)
+        return cls(float(sums[0, 1]), float(sums[1, 1]), float(xp.min(w)), float(xp.max(w)))
 
     @property
     def unit(self) -> bool:
@@ -108,10 +111,9 @@ class Kept:
         power = POWERS.get(family)
         if power is None or isinstance(total, Rows):
             return None
-        weight = inputs.host_weight()
-        weights = Weights.of(weight, inputs.n)
+        weights = Weights.of(inputs)
         if isinstance(total, Counts) and total.layout != "labelwise":
-            return cls(weights, None if weight is None else _tables(statistic, inputs, weight))
+            return cls(weights, None if inputs.weight is None else _tables(statistic, inputs))
         return cls(weights, None if power == 1 else _powers(power, statistic, inputs, total, weights))
 
     def merged(self, mine: Any, other: Kept, others: Any, total: Any) -> Kept:
@@ -138,7 +140,8 @@ def tables_of(kept: Kept, total: Counts) -> Tables:
     return cast(Tables, kept.powers or Tables(total, total))
 
 
-def _tables(statistic: Statistic[Any], inputs: Inputs, weight: Floats) -> Tables:
+def _tables(statistic: Statistic[Any], inputs: Inputs) -> Tables:
+    weight = cast(Any, inputs.weight if is_foreign(cast(Array, inputs.weight)) else inputs.host_weight())
     square, cube = (statistic.of(inputs.reweighted(weight**power)) for power in (2, 3))
     return Tables(square, cube)
 
@@ -272,6 +275,10 @@ def _powers(power: int, statistic: Statistic[Any], inputs: Inputs, total: Any, w
     quick = None if few else statistic.row_powers(inputs, total, cubes=power == 3)
     if quick is not None:
         return Powers(*quick)
+    if not few and any(map(is_foreign, inputs.arrays.values())):
+        h = _where_they_are(statistic, inputs, total, weights.total)
+        if h is not None:
+            return Powers(*sums_of(h, inputs.weight, cubes=power == 3))
     linear = statistic.linear(inputs)
     if linear is None:
         return None
@@ -281,7 +288,7 @@ def _powers(power: int, statistic: Statistic[Any], inputs: Inputs, total: Any, w
         for start in range(0, inputs.n, _CHUNK):
             part = slice(start, start + _CHUNK)
             h = _around(linear.build(_dense(linear, part)), total, weights.total)
-            _add(square, cube, h if weight is None else h * weight[part, None])
+            add(square, cube, h if weight is None else h * weight[part, None])
     if not few:
         return Powers(square, cube)
     rows = _around(linear.build(_dense(linear, slice(None))), total, weights.total)
@@ -298,17 +305,20 @@ def _dense(linear: Linear, part: slice) -> Floats:
     return rows
 
 
-def _add(square: Floats, cube: Floats | None, h: Floats) -> None:
-    """Add products of the columns of ``h``; of those that are not zero throughout, as the weights around their mean are."""
-    at = np.flatnonzero(h.any(axis=0))
-    columns = np.ascontiguousarray(h[:, at].T)
-    square[np.ix_(at, at)] += _products(columns, columns)
-    if cube is not None:
-        for i, a in enumerate(at):
-            cube[a][np.ix_(at, at)] += _products(columns * columns[i], columns)
-
-
-def _products(a: Floats, b: Floats) -> Floats:
-    if len(a) > _NARROW:
-        return a @ b.T
-    return np.einsum("in,jn->ij", a, b)  # the threads of BLAS cost more than they save here
+def _where_they_are(statistic: Statistic[Any], inputs: Inputs, total: Any, weight: float) -> Array | None:
+    """The rows ``h`` (n, width) of tensors, on their device."""
+    if isinstance(total, Joint):
+        pairs = zip(statistic.leaves(), total.parts, strict=True)
+        parts = [_where_they_are(leaf, inputs, part, weight) for leaf, part in pairs]
+        known = [part for part in parts if part is not None]
+        return namespace(*known).concat(known, axis=1) if len(known) == len(parts) else None
+    rows = statistic.unit_rows(inputs)
+    if rows is None:
+        return None
+    xp, n = namespace(rows), int(rows.shape[0])
+    centre = total.mean if isinstance(total, Moments) else np.ravel(_sums(total)) / weight
+    d = rows - xp.astype(like(rows, centre), rows.dtype)
+    if isinstance(total, Moments):
+        squares = xp.reshape(d[..., :, None] * d[..., None, :], (*d.shape[:-1], -1))
+        d = xp.concat([d, squares], axis=-1)
+    return xp.reshape(xp.concat([xp.ones_like(d[..., :1]), d], axis=-1), (n, -1))

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from assay.core.arrays import Floats
+from assay.core.arrays import Array, Floats
 from assay.core.inputs import Inputs
 from assay.core.monoids import Element, Joint
 
@@ -64,6 +64,13 @@ class Statistic(ABC, Generic[E]):
         """Sums over units of the square and the cube of ``w (slope . row - centre)``, without keeping the rows.
 
         Large data have this where a kernel does it in one more pass; None says that the rows must be made.
+        """
+        return None
+
+    def unit_rows(self, inputs: Inputs) -> Array | None:
+        """The rows behind a sum or a table, or the columns behind moments (units, ...), where the inputs are.
+
+        From these a state of tensors on a device gets its `assay.core.kept.Powers`; None where there are none.
         """
         return None
 

@@ -30,11 +30,8 @@ class RowMeans(Statistic[Sum]):
 
     def of(self, inputs: Inputs) -> Sum:
         """Weight and sum; not-finite inputs are refused."""
-        with quiet():
-            rows = self.rows(inputs)
-        xp = namespace(rows)
-        sizes = xp.ones_like(rows) if self.sizes is None else xp.astype(self.sizes(inputs), rows.dtype)
-        sums = np.stack([total(xp, sizes, inputs.weight), total(xp, rows, inputs.weight)], axis=-1)
+        rows = self.unit_rows(inputs)
+        sums = total(namespace(rows), rows, inputs.weight)
         if not np.isfinite(sums).all():
             inputs.refuse_not_finite(*(name for name in self.names if name in inputs))
             inputs.refuse_overflow()
@@ -42,8 +39,12 @@ class RowMeans(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One value a unit."""
+        return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=to_host(self.unit_rows(inputs)))
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """Size and value of each unit."""
         with quiet():
-            rows = to_host(self.rows(inputs))
-        sizes = np.ones_like(rows) if self.sizes is None else to_host(self.sizes(inputs)).astype(rows.dtype)
-        both = np.stack([sizes, rows], axis=-1)
-        return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=both)
+            rows = self.rows(inputs)
+        xp = namespace(rows)
+        sizes = xp.ones_like(rows) if self.sizes is None else xp.astype(self.sizes(inputs), rows.dtype)
+        return xp.stack([sizes, rows], axis=-1)

@@ -149,10 +149,14 @@ class ProperSums(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit."""
-        f = forecast(inputs, self.rules, soft=self.soft)
-        rows = np.stack([to_host(r).astype(np.float64) for r in self._rows(inputs, f)], axis=-1)
+        rows = to_host(self.unit_rows(inputs)).astype(np.float64)
         layout = layout_of(inputs, soft=self.soft)
         return Linear(lambda t: Sum(NAMES, t, inputs.n, layout), len(NAMES), rows=rows)
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """The losses of each unit under their names."""
+        rows = self._rows(inputs, forecast(inputs, self.rules, soft=self.soft))
+        return namespace(rows[0]).stack(rows, axis=-1)
 
     def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
         """One more pass over the probabilities."""

@@ -13,6 +13,7 @@ from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_ho
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import LARGEST_TABLE, Counts, Label, Sum
+from assay.core.power_sums import sums_of
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.classification.decisions import Coded, Decision, decided
 from assay.metrics.classification.labels import DENSE, label_array
@@ -74,6 +75,15 @@ class Confusion(Statistic[Counts]):
         cells = (true.astype(np.int64) * k + predicted)[:, None]
         layout = "pair" if coded.pair else "square"
         return Linear(lambda t: Counts(labels, t.reshape(*t.shape[:-1], k, k), n, layout), k * k, cells=cells)
+
+    def unit_rows(self, inputs: Inputs) -> Array | None:
+        """Ones in the cells of each label that a unit counts in; other tables say all by themselves."""
+        coded = decided(inputs, self.decision)
+        if not coded.labelwise:
+            return None
+        t, p = coded.true == 1, coded.predicted == 1
+        cells = namespace(t, p).stack([~t & ~p, ~t & p, t & ~p, t & p], axis=-1)
+        return as_float(namespace(cells).reshape(cells, (inputs.n, -1)))
 
 
 def _affordable(who: str, k: int) -> int:
@@ -167,10 +177,13 @@ class Hits(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
-        right, wrong = (to_host(part).astype(np.float64) for part in self._rows(inputs))
-        return Linear(
-            lambda t: Sum(self.names, t, inputs.n), 3, rows=np.stack([np.ones_like(right), right, wrong], axis=-1)
-        )
+        return Linear(lambda t: Sum(self.names, t, inputs.n), 3, rows=to_host(self.unit_rows(inputs)))
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """One, how far the unit is right, and how far it is wrong."""
+        right, wrong = map(as_float, self._rows(inputs))
+        xp = namespace(right)
+        return xp.stack([xp.ones_like(right), right, wrong], axis=-1)
 
     def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
         """Rows are right or wrong, so their numbers tell everything."""
@@ -187,8 +200,7 @@ class Hits(Statistic[Sum]):
         sizes = np.array([float(total["hits"]), float(total["misses"])])
         shares = sizes / sizes.sum()
         if inputs.weight is not None:
-            squares = inputs.host_weight() ** 2
-            sizes = np.array([float(squares @ to_host(rows)) for rows in self._rows(inputs)])
+            sizes = np.diag(sums_of(self.unit_rows(inputs), inputs.weight, cubes=False)[0])[1:]
         each = np.concatenate([[[1.0, 0.0]] * 2, np.eye(2) - shares], axis=1)  # a right row, and a wrong one
         return each.T @ (sizes[:, None] * each), None
 
@@ -242,15 +254,16 @@ class SampleRates(Statistic[Sum]):
 
     def of(self, inputs: Inputs) -> Sum:
         """Weight, rates and the weight of rows where the rate exists and where it does not."""
-        rows = self._rows(inputs)
+        rows = self.unit_rows(inputs)
         return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a unit."""
-        rows = to_host(self._rows(inputs)).astype(np.float64)
+        rows = to_host(self.unit_rows(inputs)).astype(np.float64)
         return Linear(lambda s: Sum(self.names, s, inputs.n), len(self.names), rows=rows)
 
-    def _rows(self, inputs: Inputs) -> Array:
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """One, the rate, whether it exists and whether it does not."""
         coded = decided(inputs, self.decision)
         if not coded.labelwise:
             raise InputError(

@@ -35,14 +35,18 @@ class _TopHits(Statistic[Sum]):
         return ("weight", "hits")
 
     def of(self, inputs: Inputs) -> Sum:
-        rows = self._rows(inputs)
-        xp = namespace(rows)
-        sums = np.stack([total(xp, r, inputs.weight) for r in (xp.ones_like(rows), rows)])
+        rows = self.unit_rows(inputs)
+        sums = total(namespace(rows), rows, inputs.weight)
         return Sum(("weight", "hits"), sums, inputs.n, layout_of(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
-        rows = to_host(self._rows(inputs)).astype(np.float64)
-        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=np.stack([np.ones_like(rows), rows], -1))
+        rows = to_host(self.unit_rows(inputs)).astype(np.float64)
+        return Linear(lambda t: Sum(("weight", "hits"), t, inputs.n), 2, rows=rows)
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        rows = self._rows(inputs)
+        xp = namespace(rows)
+        return xp.stack([xp.ones_like(rows), rows], axis=-1)
 
     def _rows(self, inputs: Inputs) -> Array:
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)

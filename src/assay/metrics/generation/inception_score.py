@@ -86,7 +86,7 @@ class ClassShares(Statistic[Sum]):
     def of(self, inputs: Inputs) -> Sum:
         """Weight, negative entropy, and one sum a class."""
         with quiet():
-            rows = self._rows(inputs)
+            rows = self.unit_rows(inputs)
         sums = total(namespace(rows), rows, inputs.weight)
         if not np.isfinite(sums).all():
             inputs.refuse_not_finite(*(name for name in ("y_prob", "logits") if name in inputs))
@@ -95,10 +95,11 @@ class ClassShares(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of shares a unit."""
-        rows = to_host(self._rows(inputs)).astype(np.float64, copy=False)
+        rows = to_host(self.unit_rows(inputs)).astype(np.float64, copy=False)
         return Linear(lambda t: self._sum(t, inputs), rows.shape[1], rows=rows)
 
-    def _rows(self, inputs: Inputs) -> Array:
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """One, the negative entropy and the probabilities of each unit."""
         p, negative = class_shares(inputs)
         xp = namespace(p)
         return xp.concat([xp.ones_like(p[:, :1]), negative[:, None], p], axis=1)

@@ -66,9 +66,8 @@ class PictureSums(Statistic[Sum]):
 
     def of(self, inputs: Inputs) -> Sum:
         """The sums; pictures that hold what is not a number are refused."""
-        rows = self.rows(inputs)
-        xp = namespace(rows)
-        sums = total(xp, xp.concat([xp.ones_like(rows[:, :1]), rows], axis=1), inputs.weight)
+        rows = self.unit_rows(inputs)
+        sums = total(namespace(rows), rows, inputs.weight)
         if not np.isfinite(sums).all():
             _refuse_not_finite(inputs)
             inputs.refuse_overflow()
@@ -76,9 +75,14 @@ class PictureSums(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row a picture."""
-        rows = to_host(self.rows(inputs)).astype(np.float64, copy=False)
-        both = np.concatenate([np.ones((inputs.n, 1)), rows], axis=1)
-        return Linear(lambda t: Sum(self.names, t, inputs.n), both.shape[1], rows=both)
+        rows = to_host(self.unit_rows(inputs)).astype(np.float64, copy=False)
+        return Linear(lambda t: Sum(self.names, t, inputs.n), rows.shape[1], rows=rows)
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """One and the numbers of each picture."""
+        rows = self.rows(inputs)
+        xp = namespace(rows)
+        return xp.concat([xp.ones_like(rows[:, :1]), rows], axis=1)
 
     def rows(self, inputs: Inputs) -> Array:
         """Numbers (pictures, names), worked out once."""

@@ -84,13 +84,17 @@ class PairSums(Statistic[Sum]):
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row of losses a unit, output after output."""
+        rows, c = to_host(self.unit_rows(inputs)), len(self.names)
+        m = rows.shape[1] // c
+        return Linear(lambda t: Sum(self.names, t.reshape(*t.shape[:-1], m, c), inputs.n), m * c, rows=rows)
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """One and the losses of each unit, output after output."""
         y, p = pair(inputs)
         xp = namespace(y, p)
-        m, c = y.shape[1], len(self.names)
         with quiet():
-            losses = [to_host(atom.rows(xp, y, p)) for atom in self.atoms]
-        rows = np.stack([np.ones(tuple(y.shape)), *losses], axis=-1).reshape(inputs.n, m * c)
-        return Linear(lambda t: Sum(self.names, t.reshape(*t.shape[:-1], m, c), inputs.n), m * c, rows=rows)
+            losses = [atom.rows(xp, y, p) for atom in self.atoms]
+        return xp.reshape(xp.stack([xp.ones_like(losses[0]), *losses], axis=-1), (inputs.n, -1))
 
     def power_sums(self, inputs: Inputs, total: Sum, slope: Any, centre: float) -> tuple[float, float] | None:
         """One more pass over target and prediction."""
@@ -153,6 +157,11 @@ class PairMoments(Statistic[Moments]):
             return Moments.from_sums(self.columns, shift, t.reshape(*t.shape[:-1], m, width), n)
 
         return Linear(build, m * width, rows=rows.reshape(n, m * width))
+
+    def unit_rows(self, inputs: Inputs) -> Array:
+        """The columns, one set an output."""
+        y, p = pair(inputs)
+        return namespace(y, p).stack([_column(y, p, name) for name in self.columns], axis=-1)
 
     def power_sums(self, inputs: Inputs, total: Moments, slope: Any, centre: float) -> tuple[float, float] | None:
         """Every row is a quadratic polynomial of target and prediction: one pass adds up its powers."""
@@ -277,20 +286,21 @@ def _settle_constants(who: str, y: Array, p: Array, moments: Moments) -> Moments
 
     Values so small that their squares vanish would pass for constant ones and are refused.
     """
-    mean, m2 = moments.mean.copy(), moments.m2.copy()
+    mean, m2, low = moments.mean.copy(), moments.m2.copy(), moments.low
+    low = np.zeros_like(mean) if low is None else low.copy()
     for at, name in enumerate(moments.names):
         square = m2[:, at, at]
         for j in np.flatnonzero(square <= np.maximum(moments.weight * (NEARLY * mean[:, at]) ** 2, SMALLEST_SQUARE)):
             values: Any = _column(to_host(y[:, int(j)]), to_host(p[:, int(j)]), name)
             if values.min() == values.max():
-                mean[j, at], m2[j, at, :], m2[j, :, at] = values[0], 0.0, 0.0
+                mean[j, at], low[j, at], m2[j, at, :], m2[j, :, at] = values[0], 0.0, 0.0, 0.0
             elif square[j] < SMALLEST_SQUARE and name != "error":  # errors that vanish beside their target are no loss
                 column = {"target": "y_true", "prediction": "y_pred"}[name]
                 raise InputError(
                     f"{who}: {column} differs from row to row by so little that its squares do not fit in a number. "
                     "Multiply all inputs by one unit first."
                 )
-    return replace(moments, mean=mean, m2=m2)
+    return replace(moments, mean=mean, m2=m2, low=low)
 
 
 def _scan_agnostic(

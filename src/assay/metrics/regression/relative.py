@@ -94,21 +94,23 @@ class _Scaled(Statistic[Sum]):
         return ("weight", "scaled")
 
     def of(self, inputs: Inputs) -> Sum:
-        rows = self._rows(inputs)
-        xp = namespace(rows)
-        weight = total(xp, xp.ones_like(rows), inputs.weight)
-        sums = np.stack([weight, total(xp, rows, inputs.weight)], axis=-1)
+        rows = self.unit_rows(inputs)
+        sums = total(namespace(rows), rows, inputs.weight).reshape(-1, 2)
         if not np.isfinite(sums).all():
             inputs.refuse_not_finite("y_true", "y_pred")
         return Sum(("weight", "scaled"), sums, inputs.n)
 
     def linear(self, inputs: Inputs) -> Linear:
-        rows = to_host(self._rows(inputs))
-        both = np.stack([np.ones_like(rows), rows], axis=-1)
+        rows = to_host(self.unit_rows(inputs))
+        outputs = rows.shape[1] // 2
         return Linear(
-            lambda t: Sum(("weight", "scaled"), t.reshape(*t.shape[:-1], rows.shape[1], 2), inputs.n),
-            2 * rows.shape[1], rows=both.reshape(inputs.n, -1),
-        )  # fmt: skip
+            lambda t: Sum(("weight", "scaled"), t.reshape(*t.shape[:-1], outputs, 2), inputs.n), 2 * outputs, rows=rows
+        )
+
+    def unit_rows(self, inputs: Inputs) -> Any:
+        rows = self._rows(inputs)
+        xp = namespace(rows)
+        return xp.reshape(xp.stack([xp.ones_like(rows), rows], axis=-1), (inputs.n, -1))
 
     def _rows(self, inputs: Inputs) -> Any:
         y, p = pair(inputs)
@@ -274,6 +276,9 @@ class _Baseline(Statistic[Any]):
 
     def linear(self, inputs: Inputs) -> Linear | None:
         return self.inner.linear(inputs.renamed(self.prediction, "y_baseline"))
+
+    def unit_rows(self, inputs: Inputs) -> Any:
+        return self.inner.unit_rows(inputs.renamed(self.prediction, "y_baseline"))
 
 
 @dataclass(frozen=True, kw_only=True)
