@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from assay.core.errors import ParameterError, did_you_mean
 from assay.core.registry import metrics
 from assay.core.takes import Takes
 from assay.io.columns import Columns, Label, Matrix, as_labels
+from assay.io.labels import alike
 
 KINDS = {"y_prob": "prob", "y_score": "score", "logits": "logits"}
 
@@ -81,18 +82,45 @@ class Call:
     told: str | None
 
 
-def gather(table: Columns, request: Request) -> Call:
-    """Read the columns, find the task if need be, and put everything under the names that `evaluate` takes."""
-    scores = {name: table.values(wanted) for name, option in KINDS.items() if (wanted := getattr(request, option))}
-    told = None if request.task else tasks.tell(table, request.truth, request.pred, scores, _classes(request, scores))
-    task = request.task or (told.task if told else "")
+def gather(tables: Sequence[Columns], requests: Sequence[Request]) -> list[Call]:
+    """Read the columns of each model, find the task if need be, and put everything under the names that `evaluate` takes.
+
+    The task that the first one tells is the task of all, and the labels of all are of one kind.
+    """
+    scores = [_scores(table, request) for table, request in zip(tables, requests, strict=True)]
+    first = requests[0]
+    told = None
+    if first.task is None:
+        told = tasks.tell(tables[0], first.truth, first.pred, scores[0], _classes(first, scores[0]))
+    task = first.task or (told.task if told else "")
+    if task in ("binary", "multiclass"):
+        tables = _alike(tables, requests, _classes(first, scores[0]))
+    return [
+        Call(_arguments(task, table, request, own), told.why if told else None)
+        for table, request, own in zip(tables, requests, scores, strict=True)
+    ]
+
+
+def _scores(table: Columns, request: Request) -> dict[str, Any]:
+    return {name: table.values(wanted) for name, option in KINDS.items() if (wanted := getattr(request, option))}
+
+
+def _alike(tables: Sequence[Columns], requests: Sequence[Request], known: Sequence[str]) -> list[Columns]:
+    named = [
+        [table.one(wanted) for wanted in (request.truth, request.pred) if wanted]
+        for table, request in zip(tables, requests, strict=True)
+    ]
+    return alike(tables, named, known)
+
+
+def _arguments(task: str, table: Columns, request: Request, scores: Mapping[str, Any]) -> dict[str, Any]:
     build = {"regression": _regression, "binary": _binary, "multiclass": _multiclass, "multilabel": _multilabel}[task]
     arguments = {"task": task, **build(table, request, scores), **_rows(table, request)}
     if task != "regression":
         arguments["threshold"] = request.threshold
     if request.inputs:
         arguments["extra"] = {name: _bare(table.values(column)) for name, column in request.extra().items()}
-    return Call(arguments, told.why if told else None)
+    return arguments
 
 
 def _rows(table: Columns, request: Request) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from assay.cli.score import speaking_options, tell_task
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.text import from_spec
 from assay.evaluation.compare import compare
-from assay.io import Columns, read_table
+from assay.io import Columns, read_columns
 from assay.io.columns import Matrix
 from assay.io.join import Joined, Missing, joined
-from assay.io.tables import display_name
 
 _PREDICTIONS = ("y_pred", *KINDS)
 _SHARED = ("weight", "groups", "strata")
@@ -125,7 +124,7 @@ def run(
     for spec in metrics or ():
         from_spec(spec)  # a misspelt metric is told before a large file is read
     rows = _matched(files, request)
-    calls = _calls(rows, requests)
+    calls = gather(rows.tables, requests)
     with resampling(inference["replicates"]) as progress, speaking_options():
         arguments = {**_common(calls[0]), "metrics": metrics, "progress": progress, **inference}
         found = compare(
@@ -138,9 +137,7 @@ def run(
 
 def _matched(files: Files, request: Request) -> Joined:
     """The tables on the same rows; what they say about them must agree."""
-    read = {
-        path: Columns(read_table(path, files.input_format), display_name(path)) for path in dict.fromkeys(files.paths)
-    }
+    read = {path: read_columns(path, files.input_format) for path in dict.fromkeys(files.paths)}
     tables = [read[files.path(model)] for model in range(files.count)]
     rows = joined(tables, files.ids, cast("Missing", files.missing))
     shared = [getattr(request, option) for option in _SHARED if getattr(request, option)]
@@ -165,16 +162,6 @@ def _owner(rows: Joined, wanted: str) -> Columns:
         " Nor has any other file it: it must stand in one of them if --id tells which row is which, else in each."
     )  # fmt: skip
     raise UnknownNameError(said[0] + more)
-
-
-def _calls(rows: Joined, requests: list[Request]) -> list[Call]:
-    """The arguments of every model; the task that the first one tells is the task of all."""
-    first = gather(rows.tables[0], requests[0])
-    others = [
-        gather(table, replace(request, task=first.arguments["task"]))
-        for table, request in zip(rows.tables[1:], requests[1:], strict=True)
-    ]
-    return [first, *others]
 
 
 def _common(call: Call) -> dict[str, Any]:

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
-from assay.io import Columns, read_table
+from assay.io import Columns, read_columns
 from assay.io.columns import as_labels
-from assay.io.tables import display_name
 
 FRAMES = ("pandas", "polars")
 
@@ -47,7 +46,7 @@ class Rows:
 
 def gathered(file: str, input_format: str | None, wanted: Wanted) -> Rows:
     """Read the columns; those that no learner of numbers can take are refused."""
-    table = Columns(read_table(file, input_format), display_name(file))
+    table = read_columns(file, input_format)
     truth = table.expand(wanted.truth)
     names = _features(table, wanted, truth)
     X = _frame(table, names, wanted.frame) if wanted.frame else _matrix(table, names)
@@ -74,6 +73,11 @@ def _target(table: Columns, truth: list[str]) -> Any:
     """One column of labels or numbers; several are a matrix, of whole numbers if they all are 0 or 1."""
     if len(truth) == 1:
         found = table.labels(truth[0])
+        if table.frame.schema[truth[0]].is_float() and found.dtype.kind == "O":
+            raise InputError(
+                f"{table.who}: column {truth[0]!r} writes a number in two ways, such as 1.0 and 1, which are one amount and two labels. "
+                "Write them alike."
+            )
         return found.astype(str) if found.dtype.kind == "O" else found
     values: Any = np.column_stack([table.numbers(name) for name in truth])
     return values.astype(np.int64) if np.isin(values, (0, 1)).all() else values

@@ -19,8 +19,7 @@ from assay.core.errors import AssayError, ParameterError
 from assay.core.text import from_spec
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
-from assay.io import Columns, read_table
-from assay.io.tables import display_name
+from assay.io import read_columns
 
 LIMIT_MISSED = 1
 LEVEL, METHOD = 0.95, "auto"
@@ -71,8 +70,7 @@ def run(
     wanted = _parsed(limits)
     for spec in metrics or ():
         from_spec(spec)  # a misspelt metric is told before a large file is read
-    table = Columns(read_table(file, input_format), display_name(file))
-    call = gather(table, request)
+    [call] = gather([read_columns(file, input_format)], [request])
     specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
     with resampling(intervals.replicates, 1 + len(request.by)) as progress:
         result = _evaluated(call, specs, progress=progress, **intervals.arguments())

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core.errors import ParameterError
 from assay.io.columns import Columns, Matrix
 
+_TEXT = {"O", "U", "T"}
 TASKS = ("regression", "binary", "multiclass", "multilabel")
 
 
@@ -42,15 +43,20 @@ def _of_matrix(truth: Matrix) -> Told | None:
 def _of_column(
     table: Columns, name: str, pred: str | None, scores: Mapping[str, Any], known: Sequence[str]
 ) -> Told | None:
-    truth = table.labels(name, known)
+    truth = _values(table, name, known)
     widths = {np.asarray(v.values).shape[1] if isinstance(v, Matrix) else 1 for v in scores.values()}
     count = len(np.unique(truth.astype(str) if truth.dtype.kind == "O" else truth))
     if widths and max(widths) > 2:
         return Told("multiclass", f"{max(widths)} columns of scores")
     if widths:
         return Told("binary", f"two labels in {name!r} and scores of one class") if count == 2 else None
-    predicted = table.labels(table.one(pred), known) if pred else truth
+    predicted = _values(table, table.one(pred), known) if pred else truth
     return _of_labels(name, truth, predicted)
+
+
+def _values(table: Columns, name: str, known: Sequence[str]) -> Any:
+    """Labels; numbers with a decimal point may be amounts, however they are written."""
+    return table.numbers(name) if table.frame.schema[name].is_float() else table.labels(name, known)
 
 
 def _of_labels(name: str, truth: Any, predicted: Any) -> Told | None:
@@ -61,7 +67,8 @@ def _of_labels(name: str, truth: Any, predicted: Any) -> Told | None:
         return Told("regression", "the predictions are fractions")
     kinds = {truth.dtype.kind, predicted.dtype.kind}
     both = {str(v) for v in np.unique(truth.astype(str))} | {str(v) for v in np.unique(predicted.astype(str))}
-    if kinds <= {"O", "U", "T"} or kinds == {"b"}:
+    text = bool(kinds & _TEXT) and not any(v.dtype.kind == "f" and _fractions(v) for v in (truth, predicted))
+    if text or kinds == {"b"}:
         return Told("binary" if len(both) <= 2 else "multiclass", f"{len(both)} labels in {name!r}")
     if kinds <= {"i", "u", "b"} and both <= {"0", "1", "True", "False"}:
         return Told("binary", f"{name!r} holds 0 and 1")

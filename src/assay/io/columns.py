@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,10 +30,36 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Columns:
-    """A table and the name its messages carry."""
+    """A table and the name its messages carry.
+
+    A file of text has no types; for its columns whose values do not tell how they were written, ``spelled`` has the text. It is None
+    for files that have types.
+    """
 
     frame: pl.DataFrame
     who: str
+    spelled: Mapping[str, pl.Series] | None = None
+
+    def taken(self, rows: pl.Series) -> Columns:
+        """The rows at some places."""
+        spelled = None if self.spelled is None else {name: text[rows] for name, text in self.spelled.items()}
+        return replace(self, frame=self.frame[rows], spelled=spelled)
+
+    def holding(self, name: str, owner: Columns) -> Columns:
+        """This table with a column of another one that has the same rows."""
+        text = (owner.spelled or {}).get(name)
+        spelled = self.spelled if text is None else {**(self.spelled or {}), name: text}
+        return replace(self, frame=self.frame.with_columns(owner.frame.get_column(name)), spelled=spelled)
+
+    def written(self, name: str) -> pl.Series:
+        """One column as text, as the file has it if that is known."""
+        text = (self.spelled or {}).get(name)
+        return self.frame.get_column(name).cast(pl.String) if text is None else text
+
+    def _unmerged(self, series: pl.Series) -> pl.Series:
+        """The column; its text if two texts of it are one number (1.0 and 1, True and true)."""
+        text = (self.spelled or {}).get(series.name)
+        return series if text is None or text.n_unique() == series.n_unique() else text
 
     def expand(self, wanted: str) -> list[str]:
         """The columns of ``a,b,c`` or of a pattern such as ``prob_*``, in the order asked for or of the table."""
@@ -121,11 +147,12 @@ class Columns:
         return parsed
 
     def labels(self, name: str, known: Sequence[str] = ()) -> Any:
-        """One column of labels: whole numbers, text, or true and false; a word for what is missing must be a ``known`` class."""
-        series = self.whole(name)
-        if _is_wide(series):
-            series = series.cast(pl.String)  # such numbers are names
-        if isinstance(series.dtype, pl.Categorical | pl.Enum):
+        """One column of labels: whole numbers, text, or true and false; a word for what is missing must be a ``known`` class.
+
+        Columns that are compared with one another go through `assay.io.labels.alike` first.
+        """
+        series = self._unmerged(self.whole(name))
+        if is_text(series):
             series = series.cast(pl.String)
         if not (series.dtype.is_numeric() or isinstance(series.dtype, pl.Boolean | pl.String)):
             raise InputError(
@@ -181,7 +208,7 @@ class Columns:
 
     def slices(self, name: str) -> Any:
         """One column that divides the rows; empty values are a slice of their own."""
-        series = self._of_single_values(self.frame.get_column(self._known(name)))
+        series = self._unmerged(self._of_single_values(self.frame.get_column(self._known(name))))
         count = series.n_unique()
         if count > MANY_SLICES:
             raise InputError(
@@ -201,7 +228,7 @@ class Columns:
 
     def names(self, name: str) -> pl.Series:
         """One column of names, text or whole numbers; fractions are none, for 1.10 and 1.1 would be one."""
-        series = self._of_single_values(self.whole(name))
+        series = self._unmerged(self._of_single_values(self.whole(name)))
         if series.dtype.is_float():
             plain = (series == series.round()) & (series.abs() < 2**53)
             if not bool(plain.all()):
@@ -223,6 +250,16 @@ class Columns:
 def _is_wide(series: pl.Series) -> bool:
     """Whether these are whole numbers of 128 bits, which NumPy does not have."""
     return str(series.dtype).endswith("Int128")
+
+
+def is_text(series: pl.Series) -> bool:
+    """Whether labels are text; whole numbers that NumPy has no type for are names, not amounts."""
+    return isinstance(series.dtype, pl.String | pl.Categorical | pl.Enum) or _is_wide(series)
+
+
+def whole_numbers(series: pl.Series) -> bool:
+    """Whether all numbers that are there are whole."""
+    return bool((series == series.round()).all())
 
 
 def _kind(series: pl.Series) -> str:

@@ -54,10 +54,7 @@ class Joined:
                 f"{lacking[0].who} has no column {column!r}, {owner.who} has. Put it into every file, or name the column that "
                 "identifies a row (--id): then it may stand in one."
             )
-        series = owner.frame.get_column(column)
-        tables = tuple(
-            t if column in t.frame.columns else Columns(t.frame.with_columns(series), t.who) for t in self.tables
-        )
+        tables = tuple(t if column in t.frame.columns else t.holding(column, owner) for t in self.tables)
         return replace(self, tables=tables, how=f"{self.how}, {column!r} of {owner.who} for all")
 
     def _hint(self) -> str:
@@ -97,7 +94,7 @@ def _by_id(tables: Sequence[Columns], by: str, missing: Missing) -> Joined:
     for table, own in zip(tables, keys, strict=True):
         places = pl.DataFrame({"key": own, "place": range(own.len())})
         at = shared.to_frame("key").join(places, on="key", how="left", maintain_order="left").get_column("place")
-        ordered.append(Columns(table.frame[at], table.who))
+        ordered.append(table.taken(at))
     lost = ", ".join(f"{count} of {t.who}" for t, count in zip(tables, dropped, strict=True) if count)
     return Joined(tuple(ordered), f"rows matched by {by!r}" + (f", dropped: {lost}" if lost else ""), shared.alias(by))
 

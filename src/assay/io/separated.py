@@ -1,7 +1,9 @@
-"""Csv and tsv files: everything is read as text, and a column becomes numbers only where no two texts become one.
+"""Csv and tsv files: everything is read as text, and a column becomes numbers where it is written as numbers are.
 
 A file of text has no types. ``01`` and ``1`` are two ids, so a column of whole numbers must be written as programs write them; what is
-left as text is still read as numbers where a task needs numbers.
+left as text is still read as numbers where a task needs numbers. Numbers and true or false can be written in several ways (``1.0``, ``1``,
+``1e0``; ``True``, ``true``): for columns that may be labels the text is kept too, and `Columns` goes back to it where two texts would be
+one.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from pathlib import Path
 import polars as pl
 
 from assay.io import problems
+from assay.io.columns import Columns, whole_numbers
 
 
-def read_separated(data: Path | bytes, mark: str, who: str) -> pl.DataFrame:
+def read_separated(data: Path | bytes, mark: str, who: str) -> Columns:
     """The table with a type for each column; broken lines and a header that comes again are named by their line."""
     problems.check_header(data, mark, who)
     source = io.BytesIO(data) if isinstance(data, bytes) else data
@@ -27,7 +30,8 @@ def read_separated(data: Path | bytes, mark: str, who: str) -> pl.DataFrame:
         problems.refuse_ragged(data, mark, who)
     if _header_again(frame):
         problems.refuse_header_again(data, mark, who)
-    return frame.with_columns(_typed(column) for column in frame.get_columns())
+    typed = frame.with_columns(_typed(column) for column in frame.get_columns())
+    return Columns(typed, who, {c.name: frame[c.name].str.strip_chars() for c in typed.get_columns() if _ambiguous(c)})
 
 
 def _header_again(frame: pl.DataFrame) -> bool:
@@ -50,6 +54,11 @@ def _typed(text: pl.Series) -> pl.Series:
         return bare.str.to_lowercase() == "true"
     numbers = bare.cast(pl.Float64, strict=False)
     return text if numbers.null_count() > gaps or _padded(bare) or not bool(numbers.is_finite().any()) else numbers
+
+
+def _ambiguous(typed: pl.Series) -> bool:
+    """Whether these may be labels whose values do not tell how they were written; fractions are none."""
+    return typed.dtype == pl.Boolean or (typed.dtype.is_float() and whole_numbers(typed))
 
 
 def _padded(bare: pl.Series) -> bool:

@@ -14,6 +14,7 @@ import polars as pl
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
 from assay.io import guarded, problems
+from assay.io.columns import Columns
 from assay.io.separated import read_separated
 
 SUFFIXES = {
@@ -26,7 +27,12 @@ _GZIP = b"\x1f\x8b"
 
 
 def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
-    """The table in a file, or on standard input if ``source`` is "-".
+    """The table in a file, as `read_columns` finds it."""
+    return read_columns(source, format).frame
+
+
+def read_columns(source: str | Path, format: str | None = None) -> Columns:
+    """The table in a file, or on standard input if ``source`` is "-", under the name that messages call it.
 
     The format follows from the file's name; on standard input from its first bytes. ``format`` overrules both.
     """
@@ -39,10 +45,11 @@ def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
     if isinstance(data, bytes):
         data = _unzipped(data, who)
     kind = format or named or sniff(problems.head(data, 4096))
-    frame = _READERS[kind](data, who)
-    if frame.height == 0:
-        raise InputError(f"{who}: has columns ({', '.join(frame.columns[:8])}) but no rows.")
-    return frame
+    found = _READERS[kind](data, who)
+    table = found if isinstance(found, Columns) else Columns(found, who)
+    if table.frame.height == 0:
+        raise InputError(f"{who}: has columns ({', '.join(table.frame.columns[:8])}) but no rows.")
+    return table
 
 
 def display_name(source: str | Path) -> str:
@@ -159,7 +166,7 @@ def _read_arrow(data: Path | bytes, who: str) -> pl.DataFrame:
         problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
 
 
-_READERS: dict[str, Callable[[Path | bytes, str], pl.DataFrame]] = {
+_READERS: dict[str, Callable[[Path | bytes, str], Columns | pl.DataFrame]] = {
     "csv": lambda data, who: read_separated(data, ",", who),
     "tsv": lambda data, who: read_separated(data, "\t", who),
     "jsonl": _read_lines,
