@@ -77,7 +77,7 @@ def _compared(
 
 def _verdict(c: Any) -> tuple[bool, bool, bool]:
     """(whether the p value rejects, whether the interval leaves out zero, whether there is a star)."""
-    if c.p is None:
+    if c.p is None or c.low is None:
         return False, False, True
     return c.p < ALPHA, c.low > 0 or c.high < 0, not c.reliable
 
@@ -145,6 +145,16 @@ def scores(rng: np.random.Generator, count: int) -> dict[str, Any]:
     for at in rng.choice(len(truth), count, replace=False):
         found[rng.integers(2)][at] += -8.0 if truth[at] else 8.0
     return {"y_true": truth, "a": found[0], "b": found[1]}
+
+
+def few_scores(rng: np.random.Generator, count: int) -> dict[str, Any]:
+    """Scores that are equal but for some rows, which both models draw anew; the classes overlap."""
+    truth = np.repeat([1, 0], [POSITIVE, NEGATIVE])
+    a = 1.5 * truth + rng.normal(size=len(truth))
+    b = a.copy()
+    at = rng.choice(len(truth), count, replace=False)
+    b[at] = 1.5 * truth[at] + rng.normal(size=count)
+    return {"y_true": truth, "a": a, "b": b}
 
 
 def losses(rng: np.random.Generator, count: int) -> dict[str, Any]:
@@ -238,10 +248,14 @@ def settings() -> Iterator[Edges]:
             metrics=_without(MORE, "MCC"),
         )  # fmt: skip
         yield edges(family="three classes", discordant=count, draw=three_classes, metrics=MACRO, replicates=CLOSED)
-        yield Edges(family="weighted rows", discordant=count, draw=weighted, metrics=FEW_RATES)
+        yield Edges(family="weighted rows", discordant=count, draw=weighted, metrics=FEW_RATES, replicates=TABLES)
         yield Edges(family="groups, discordant groups", discordant=count, draw=grouped, metrics=FEW_RATES)
         yield Edges(
             family="scores that separate", discordant=count, draw=scores,
+            metrics={"AUC": M.RocAuc(), "average precision": M.AveragePrecision()},
+        )  # fmt: skip
+        yield Edges(
+            family="scores of few rows", discordant=count, draw=few_scores,
             metrics={"AUC": M.RocAuc(), "average precision": M.AveragePrecision()},
         )  # fmt: skip
         yield Edges(

@@ -139,6 +139,76 @@ def test_scores_that_one_model_puts_on_top() -> None:
     assert (M.AveragePrecision().compare(TRUTH, a, b).p or 0) > 0.05
 
 
+@pytest.mark.parametrize("name", ["RocAuc", "AveragePrecision", "Spearman", "Kendall"])
+@pytest.mark.parametrize("rows", ["plain", "tied", "few positives"])
+def test_few_outputs_that_differ_are_swapped_as_they_are(name: str, rows: str) -> None:
+    """Five rows differ, whatever they do to the ranks of others: 32 swaps, no star, and no count of anything else."""
+    metric, rng = getattr(M, name)(), np.random.default_rng(11)
+    for _ in range(4):
+        data = boundaries.losses(rng, 5) if metric.task == "regression" else boundaries.few_scores(rng, 5)
+        if rows == "tied":
+            data = {key: np.round(value, 1) for key, value in data.items()}
+        kept = np.r_[60:220] if rows == "few positives" and metric.task != "regression" else np.arange(len(data["a"]))
+        y, a, b = (data[key][kept] for key in ("y_true", "a", "b"))
+        found = metric.compare(y, a, b)
+        if np.array_equal(a, b):
+            continue
+        assert (found.method or "").startswith("exact randomisation, ")
+        assert int((found.method or "").split()[2]) <= np.count_nonzero(a != b)
+        assert found.reliable
+        assert found.p == pytest.approx(swapped_by_hand(metric, y, a, b), abs=0.07 if "Precision" in name else 1e-12)
+        assert (found.low > 0 or found.high < 0) == found.significant
+
+
+def test_few_groups_of_scores_are_swapped_as_a_whole() -> None:
+    data = boundaries.few_scores(np.random.default_rng(3), 0)
+    y, a, b = data["y_true"], data["a"], data["a"].copy()
+    b[[0, 1, 2, 100, 101]] -= 1.0  # of groups 0, 0, 1, 50 and 50
+    groups = np.arange(len(y)) // 2
+    found = M.RocAuc().compare(y, a, b, groups=groups)
+    assert found.method == "exact randomisation, 3 discordant groups"
+    signs = np.array(list(itertools.product([False, True], repeat=3)))
+    values = []
+    for sign in signs:
+        swap = np.isin(groups, np.array([0, 1, 50])[sign])
+        values.append(M.RocAuc()(y, np.where(swap, b, a)) - M.RocAuc()(y, np.where(swap, a, b)))
+    assert found.p == pytest.approx(np.mean(np.abs(values) >= abs(float(found)) - 1e-12))
+
+
+def test_placements_and_ranks_are_called_by_their_name() -> None:
+    """Scores on other scales cannot change places; what does is named, since other rows than the four are counted."""
+    a = 10.0 * TRUTH + np.random.default_rng(0).normal(size=len(TRUTH))
+    b = 0.1 * a - 3.0
+    b[-4:] += 9.0
+    assert M.RocAuc().compare(TRUTH, a, b).method == "exact randomisation of placements, 4 discordant rows"
+    assert "randomisation of ranks" in (M.Spearman().compare(a, a, b).method or "")
+
+
+EQUAL: list[tuple[Any, dict[str, Any]]] = [
+    (M.Recall(), {}), (M.Precision(), {}), (M.Accuracy(), {}), (M.F1(), {}), (M.RocAuc(), {}), (M.Mae(), {}),
+    (M.Mae(), {"method": "bootstrap"}), (M.MedianAbsoluteError(), {}), (M.Rmse(), {"method": "randomisation"}),
+    (M.F1(average="macro"), {"method": "delta"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("metric", "options"), EQUAL, ids=lambda x: x.key if isinstance(x, assay.Metric) else "")
+def test_equal_models_have_no_width_of_nothing(metric: Any, options: dict[str, Any], weighted: bool) -> None:
+    """[0, 0] would say that no other row could tell them apart. Shares have limits as of a pair of each kind; others have none."""
+    y = TRUTH.astype(float) if metric.task == "regression" else TRUTH
+    weight = 1.0 + np.arange(len(y)) % 3 if weighted else None
+    found = metric.compare(y, ALARMED, ALARMED, weight=weight, **options)
+    assert (float(found), found.p, found.significant) == (0.0, 1.0, False)
+    if metric.key in ("recall", "precision", "accuracy"):
+        assert found.reliable
+        assert found.low < 0 < found.high
+        assert found.low == -found.high
+    else:
+        assert (found.low, found.high, found.error) == (None, None, None)
+        assert "the difference is 0 on these rows" in found.reason
+    assert "nan" not in str(found)
+
+
 def test_medians_of_few_differing_rows_are_swapped() -> None:
     data = boundaries.losses(np.random.default_rng(2), 7)
     found = M.MedianAbsoluteError().compare(**data)
@@ -177,6 +247,7 @@ def test_models_with_different_inputs_have_the_same_test() -> None:
 QUICK = {  # of the page: settings and metrics that are measured within a second
     "false alarms, all else right": ("precision", "F1", "accuracy"),
     "scores that separate": ("AUC", "average precision"),
+    "scores of few rows": ("AUC", "average precision"),
     "rows of labels": ("mean Dice of rows",),
     "equal precision, twice the calls": ("precision",),
 }

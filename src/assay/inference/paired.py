@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -16,9 +16,10 @@ from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import number
 from assay.core.score import Score
-from assay.core.tails import t_quantile, two_sided, two_sided_quantile, z_quantile
-from assay.inference import closed, swaps
+from assay.core.tails import two_sided_quantile, z_quantile
+from assay.inference import differences, swaps
 from assay.inference.design import Design
+from assay.inference.differences import Difference
 from assay.inference.draws import Progress
 from assay.inference.generated import refuse_comparison
 from assay.inference.interval import scored
@@ -26,29 +27,13 @@ from assay.inference.options import Options
 from assay.inference.resampled_pairs import changed_units, paired_replicates, randomised, swappable
 from assay.inference.sample import NotSmoothError, Sample
 
-LONE = 0.15  # the share of one row in the spread from which the skewness of a sample cannot be believed
 UNEQUAL = 1.1  # the error by influence values over that by swaps, from which rows that both treat alike matter
 LARGE = 20_000  # rows from which a look at the influence values must suffice to see that many units make the difference
 MEANS = ("mean", "total", "bounded_mean")
 # Above so many units influence values were seen to hold their level, and DeLong's test finds more than swaps do.
 ORDERS = {"auc": 6, "average_precision": swaps.FEW / 2, "rank_correlation": swaps.FEW / 2}
-METHODS = ("auto", "delta", "delong", "mcnemar", "hall", "bootstrap", "permutation", "randomisation")
-
-
-@dataclass(frozen=True)
-class Difference:
-    """An effect with its limits, p value, standard error and degrees of freedom."""
-
-    low: float
-    high: float
-    p: float
-    error: float | None
-    df: float
-    method: str
-    reason: str = ""
-    exact: bool = (
-        False  # by swaps of the units themselves: doubts about the interval of a single model are not about it
-    )
+RESAMPLED = ("bootstrap", "permutation", "randomisation")
+METHODS = ("auto", "delta", "delong", "mcnemar", "hall", *RESAMPLED)
 
 
 def pair(
@@ -106,13 +91,19 @@ def compared(
     favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
     return Comparison(
         effect, a=first, b=second, favours=favours, level=options.level, n=a.n, better=metric.record.better, margin=margin,
-        low=found.low, high=found.high, p=found.p, error=found.error, df=found.df, method=found.method, reason=found.reason,
+        low=_known(found.low), high=_known(found.high), p=found.p, error=found.error, df=found.df, method=found.method, reason=found.reason,
     )  # fmt: skip
+
+
+def _known(limit: float) -> float | None:
+    return None if math.isnan(limit) else limit
 
 
 def _inside(found: Difference, bounds: tuple[float, float]) -> Difference:
     """No difference is larger than the range of the value."""
     widest = bounds[1] - bounds[0]
+    if math.isnan(found.low):
+        return found
     return replace(found, low=max(-widest, found.low), high=min(widest, found.high))
 
 
@@ -123,11 +114,13 @@ def single(options: Options) -> Options:
 
 def _found(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
     refuse_comparison(a.metric, options.method)
+    if effect == 0 and options.method in ("auto", *RESAMPLED) and _equal_outputs(a, b):
+        return differences.alike(a, options.level)
     if options.method == "bootstrap":
         found = _bootstrap(a, b, effect, options, progress)
         return replace(found, reason=found.reason or _rests_on_few(a, b))
     calibration = a.metric.record.family == "calibration"
-    if options.method in ("permutation", "randomisation") or (calibration and options.method == "auto"):
+    if options.method in RESAMPLED or (calibration and options.method == "auto"):
         return _randomisation(a, b, effect, options, progress)
     try:
         moved = a.influence - b.influence
@@ -142,16 +135,18 @@ def _smooth(a: Sample, b: Sample, moved: Floats, effect: float, options: Options
     """By closed form; an exact test takes its place where few units tell the models apart."""
     family, plain, auto = a.metric.record.family, a.design.plain, options.method == "auto"
     if plain and family == "proportion" and options.method in ("auto", "mcnemar"):
-        counts = discordant(a, b, effect)
+        counts = differences.discordant(a, b, effect)
         if counts is not None:
-            return _mcnemar(counts, effect, options.level, exact=auto and counts[0] + counts[1] <= swaps.FEW)
+            return differences.mcnemar(counts, effect, options.level, exact=auto and counts[0] + counts[1] <= swaps.FEW)
     _refuse_other(a, options.method)
+    if effect == 0 and not np.any(moved):
+        return differences.alike(a, options.level)
     if plain and family in MEANS and options.method in ("auto", "hall"):
-        found = _hall(a, moved, effect, options.level)
+        found = differences.hall(a, moved, effect, options.level)
     elif plain and family == "auc" and options.method in ("auto", "delong") and a.total["score"].ndim == 1:
-        found = _delong(a.total, moved, effect, options.level)
+        found = differences.delong(a.total, moved, effect, options.level)
     else:
-        found = _delta(a.design, moved, effect, options.level, a.rows)
+        found = differences.delta(a.design, moved, effect, options.level, a.rows)
     few = _few_gaps(a, b, moved)
     if few is None:
         return found
@@ -166,15 +161,15 @@ def _few_gaps(a: Sample, b: Sample, moved: Floats) -> swaps.Gaps | float | None:
     Losses of different size are no sign of few units, so those with any difference count; elsewhere their size counts too, since
     the rows behind a ratio such as precision matter in different degree.
     """
-    spread = swaps.concentration(a.design.sums(moved))
-    if a.n > LARGE and spread > 4 * swaps.FEW:
+    family, spread = a.metric.record.family, swaps.concentration(a.design.sums(moved))
+    if a.n > LARGE and spread > 4 * swaps.FEW and not swaps.few_outputs_differ(a, b):
         return None  # the units of a large sample need not be looked at twice
     gaps = swaps.gaps_of(a, b)
     if gaps is None:
         return spread if 0 < spread <= swaps.FEW else None
-    if a.metric.record.family in ORDERS:
-        return gaps if 0 < spread <= ORDERS[a.metric.record.family] else None
-    size = gaps.count if a.metric.record.family in MEANS else gaps.effective
+    if gaps.swapped:
+        return gaps if 0 < spread <= ORDERS[family] else None
+    size = gaps.count if family in MEANS or family in ORDERS else gaps.effective
     return gaps if 0 < size <= swaps.FEW else None
 
 
@@ -188,16 +183,19 @@ def _swapped(found: Difference, gaps: swaps.Gaps, effect: float, level: float, a
     """The p value of all swaps; limits that know how few units there are.
 
     Swaps know nothing of rows that both models treat alike. Where these matter too, because the models differ otherwise (one calls twice
-    as many rows positive, and a false alarm of both weighs less in its precision), the influence values must reject as well.
+    as many rows positive, and a false alarm of both weighs less in its precision), the influence values must reject as well. In an order
+    all rows that both treat alike have equal outputs, and cannot matter.
     """
     p, exact = gaps.test
-    if (found.error or 0.0) > UNEQUAL * gaps.spread and found.p >= p:
+    whole = a.metric.record.family in ORDERS and not gaps.swapped
+    if not whole and (found.error or 0.0) > UNEQUAL * gaps.spread and found.p >= p:
         return found
     half = z_quantile(level) * gaps.error
     what = "row" if a.design.groups is None else "group"
-    method = f"{'exact ' if exact else ''}randomisation, {gaps.count} discordant {what}{'' if gaps.count == 1 else 's'}"
+    how = f"randomisation of {gaps.swapped}" if gaps.swapped else "randomisation"
+    method = f"{'exact ' if exact else ''}{how}, {gaps.count} discordant {what}{'' if gaps.count == 1 else 's'}"
     low, high = min(found.low, effect - half), max(found.high, effect + half)
-    few = _few(a.design.units if a.design.groups is not None else a.rows)
+    few = differences.few(a.design.units if a.design.groups is not None else a.rows)
     return Difference(low, high, p, max(gaps.error, found.error or 0.0), found.df, method, few, exact=True)
 
 
@@ -232,105 +230,12 @@ def _refuse_other(sample: Sample, method: str) -> None:
         )
 
 
-# ---- closed forms
-
-
-def discordant(a: Sample, b: Sample, effect: float) -> tuple[float, float, float] | None:
-    """(rows that only a has, rows that only b has, rows in all) if both are shares of the same rows; None otherwise.
-
-    A row of a share of m rows has the influence (x - share) / m, so the differences tell the outcomes.
-    """
-    trials = [float(np.max(s.trials)) for s in (a, b)]
-    if a.weight is not None or trials[0] != trials[1] or np.ndim(a.trials):
-        return None
-    if abs(effect) == 1:
-        return (trials[0], 0.0, trials[0]) if effect > 0 else (0.0, trials[0], trials[0])
-    moved = trials[0] * (a.influence - b.influence) + effect
-    whole = np.rint(moved)
-    untouched = (np.abs(a.influence) < 1e-15) & (np.abs(b.influence) < 1e-15)
-    if np.any((np.abs(moved - whole) > 1e-6) & ~untouched):
-        return None
-    whole = np.where(np.abs(moved - whole) > 1e-6, 0, whole)
-    return float((whole == 1).sum()), float((whole == -1).sum()), trials[0]
-
-
-def _mcnemar(counts: tuple[float, float, float], effect: float, level: float, *, exact: bool) -> Difference:
-    only_a, only_b, n = counts
-    low, high = closed.bonett_price(only_a, only_b, n, level)
-    p = (closed.exact_mcnemar if exact else closed.mcnemar)(only_a, only_b)
-    return Difference(
-        min(low, effect), max(high, effect), p, closed.bonett_price_error(*counts), math.inf,
-        f"Bonett-Price, {'exact' if exact else 'mid-p'} McNemar",
-    )  # fmt: skip
-
-
-def _hall(a: Sample, moved: Floats, effect: float, level: float) -> Difference:
-    square = float(moved @ moved)
-    if square == 0:
-        return _same_everywhere(effect, "Hall t", a.rows)
-    rows = a.rows
-    error = math.sqrt(square * rows / max(1.0, rows - 1))
-    skew = _sure_skew(moved, square, rows)
-    low, high = closed.hall(effect, error, skew, rows, level)
-    lone = "a single row carries half of the spread" if float(np.max(moved**2)) > square / 2 else _few(rows)
-    return Difference(low, high, closed.hall_test(effect, error, skew, rows), error, rows - 1, "Hall t", lone)
-
-
-def _sure_skew(moved: Floats, square: float, rows: float) -> float:
-    """The skewness of the differences, drawn to zero as far as it may be noise.
-
-    Differences of models that are alike are symmetric: the skewness of a sample of them is noise, and large where losses have
-    heavy tails. Corrected for as it stands, a test at 5 % would reject up to 13 % of true null hypotheses.
-    """
-    if float(np.max(moved**2)) > LONE * square:
-        return 0.0  # one row decides: it tells nothing about the shape of the others
-    third, fourth, sixth = (float((moved**k).sum()) / rows / (square / rows) ** (k / 2) for k in (3, 4, 6))
-    noise = (sixth - 6 * fourth + 9) / rows
-    return third**3 / (third**2 + noise) if third else 0.0
-
-
-def _delong(rows: Rows, moved: Floats, effect: float, level: float) -> Difference:
-    if not np.any(moved):
-        return _same_everywhere(effect, "DeLong", len(moved))
-    positive = rows["positive"]
-    variance, least = 0.0, math.inf
-    for side in (positive, ~positive):
-        n = int(side.sum())
-        least = min(least, n)
-        variance += float(moved[side] @ moved[side]) * n / max(1, n - 1)
-    error = math.sqrt(variance)
-    half = z_quantile(level) * error
-    return Difference(
-        effect - half, effect + half, two_sided(effect / error), error, math.inf, "DeLong",
-        f"only {least} rows of the smaller class" if least < 10 else "",
-    )  # fmt: skip
-
-
-def _delta(design: Design, moved: Floats, effect: float, level: float, rows: float) -> Difference:
-    error = design.error(moved)
-    name = "influence difference" + (f", {design.text()}" if design.text() else "")
-    if error == 0:
-        return _same_everywhere(effect, name, design.units)
-    df = max(1.0, rows - 1) if design.plain else float(design.df)
-    half = t_quantile(level, df) * error
-    return Difference(effect - half, effect + half, two_sided(effect / error, df), error, df, name, _few(df + 1))
-
-
-def _same_everywhere(effect: float, name: str, units: float) -> Difference:
-    """No row tells the models apart, or all by the same amount: nothing is known about how far others would.
-
-    What is left is the sign: a difference that all units share has the p value of a sign test.
-    """
-    reason = "no row tells the models apart" if effect == 0 else "the models differ by the same amount on every row"
-    p = 1.0 if effect == 0 else min(1.0, 2.0 ** (1 - units))
-    return Difference(effect, effect, p, None, math.inf, name, reason)
-
-
-def _few(units: float) -> str:
-    return f"only {units:.3g} independent units" if units < 10 else ""
-
-
 # ---- resampling
+
+
+def _equal_outputs(a: Sample, b: Sample) -> bool:
+    changed = changed_units(a, b)
+    return changed is not None and not len(changed)
 
 
 def _without_influence(a: Sample, b: Sample, effect: float, options: Options, progress: Progress | None) -> Difference:
@@ -364,7 +269,7 @@ def _bootstrap(a: Sample, b: Sample, effect: float, options: Options, progress: 
     reason = f"the difference does not exist in {lost} of {len(values)} replicates" if lost > 0.01 * len(values) else ""
     return Difference(
         low, high, min(1.0, (beyond + 1) / (len(known) + 1)), float(known.std(ddof=1)) or None, math.inf,
-        f"paired bootstrap, {len(values)} replicates", reason or _few(a.design.units),
+        f"paired bootstrap, {len(values)} replicates", reason or differences.few(a.design.units),
     )  # fmt: skip
 
 

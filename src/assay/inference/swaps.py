@@ -25,6 +25,7 @@ from assay.inference.sample import Sample
 FEW = 20  # discordant units, counted by what they add to the difference, up to which all swaps are enumerated
 _POINTS = 1 << 14  # values that either half of the swaps may take
 _ORDERED = {
+    "auc": "score",
     "average_precision": "score",
     "rank_correlation": "prediction",
 }  # the column that does no more than order the rows
@@ -37,15 +38,16 @@ class Gaps:
     """What each discordant unit adds to the difference: swapping its outputs changes the sign and nothing else."""
 
     values: Floats
+    swapped: str = ""  # what changes places, if not the outputs themselves
 
     @classmethod
-    def of(cls, values: Floats, least: float = _SAME) -> Gaps:
+    def of(cls, values: Floats, least: float = _SAME, swapped: str = "") -> Gaps:
         """Without the units that both models treat alike, or that change less than ``least`` of the largest change.
 
         How large a gap is does not depend on the swaps, so a test by the larger ones alone is exact as well.
         """
         size = np.abs(values)
-        return cls(values[size > least * size.max(initial=0.0)])
+        return cls(values[size > least * size.max(initial=0.0)], swapped)
 
     @property
     def count(self) -> int:
@@ -137,17 +139,36 @@ def gaps_of(a: Sample, b: Sample) -> Gaps | None:
     The pooled sample is the same whichever way the outputs are swapped, so a gap does not depend on the other units' swaps and the
     test that follows is exact. The gaps add up to the difference but for terms of third order.
     """
-    family = a.metric.record.family
+    column = _ORDERED.get(a.metric.record.family)
     try:
-        if family == "auc" and a.total["score"].ndim == 1:
-            return _area_gaps(a, b)
-        column = _ORDERED.get(family)
-        rows = _input_gaps(a, b) if column is None else _rank_gaps(a, b, column)
+        if column is None:
+            return _gaps(a, _input_gaps(a, b))
+        if few_outputs_differ(a, b):
+            return _gaps(a, _pooled_gaps(a, a.total, b.total))
+        if a.metric.record.family == "auc":
+            return _area_gaps(a, b) if a.total["score"].ndim == 1 else None
+        return _gaps(a, _rank_gaps(a, b, column), _SLIGHT, "ranks")
     except (AssayError, LookupError):
         return None
-    if rows is None or not np.isfinite(rows).all():
-        return None
-    return Gaps.of(a.design.sums(rows), _SAME if column is None else _SLIGHT)
+
+
+def _gaps(a: Sample, rows: Floats | None, least: float = _SAME, swapped: str = "") -> Gaps | None:
+    return None if rows is None or not np.isfinite(rows).all() else Gaps.of(a.design.sums(rows), least, swapped)
+
+
+def few_outputs_differ(a: Sample, b: Sample) -> bool:
+    """Whether models that order the rows have equal outputs but for few units, so that the outputs themselves can change places.
+
+    Elsewhere each may have a scale of its own.
+    """
+    column = _ORDERED.get(a.metric.record.family)
+    if column is None or not (isinstance(a.total, Rows) and isinstance(b.total, Rows)):
+        return False
+    first, second = a.total[column], b.total[column]
+    if first.shape != second.shape:
+        return False
+    differ = (first != second).reshape(a.n, -1).any(axis=1)
+    return 0 < int(np.count_nonzero(a.design.sums(differ.astype(np.float64)))) <= FEW
 
 
 def _area_gaps(a: Sample, b: Sample) -> Gaps:
@@ -161,7 +182,8 @@ def _area_gaps(a: Sample, b: Sample) -> Gaps:
     ways: list[Gaps] = []
     for side in (positive, ~positive):
         share = np.where(side, base, 0.0) / base[side].sum()
-        ways.append(Gaps.of(a.design.sums(moved + (a.value - b.value) * share)))
+        each = a.design.sums(moved + (a.value - b.value) * share)
+        ways.append(Gaps.of(each, swapped="placements"))
     return min(ways, key=lambda way: way.effective)
 
 
@@ -205,7 +227,16 @@ def _pooled(a: Inputs, b: Inputs) -> Inputs | None:
 
 def _rank_gaps(a: Sample, b: Sample, column: str) -> Floats:
     """Scores of two models may have different scales: what can be swapped are their ranks."""
-    each: Any = a.metric.row_influence(_ranked(a.total, column) + _ranked(b.total, column))
+    return _pooled_gaps(a, _ranked(a.total, column), _ranked(b.total, column))
+
+
+def _pooled_gaps(a: Sample, first: Rows, second: Rows) -> Floats:
+    """From the influence values of all rows in one order.
+
+    Areas and rank correlations are sums over pairs of rows. A pair of two swapped rows adds as much to both models, so the gaps of
+    single rows are the whole difference and the test is that of the value itself; for average precision it is so to first order.
+    """
+    each: Any = a.metric.row_influence(first + second)
     return 2 * (each[: a.n] - each[a.n :])
 
 
