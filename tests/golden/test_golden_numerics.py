@@ -332,6 +332,31 @@ def test_whole_numbers_that_would_tie_are_refused() -> None:
         assay.roc_auc(jnp.asarray([0, 1]), jnp.asarray([2**24, 2**24 + 1]))
 
 
+BIG = 2**53
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2**70, 2**70 + 1], np.array([BIG, BIG + 1], dtype=object), [BIG, BIG + 1, 0.5], np.array([2**63, 2**63 + 1], dtype=np.uint64),
+    ],
+    ids=["beyond 64 bits", "objects", "beside a float", "unsigned"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["roc_auc", "spearman", "mae", "r2", "median_absolute_error"])
+def test_integers_are_never_rounded(name: str, scores: Any) -> None:
+    with pytest.raises(InputError, match="more digits than a float"):
+        getattr(assay, name)([0, 1, 1][: len(scores)], scores)
+
+
+def test_extended_precision_ties_are_refused() -> None:
+    step = np.finfo(np.longdouble).eps
+    if step == np.finfo(np.float64).eps:
+        pytest.skip("long double is double here")
+    with pytest.raises(InputError, match="digits which float64 does not have"):
+        assay.roc_auc([0, 1], np.array([1, 1 + step], dtype=np.longdouble))
+    assert assay.roc_auc([0, 1], np.array([0.1, 0.2], dtype=np.longdouble)) == 1
+
+
 def test_texts_keep_their_last_character() -> None:
     assert assay.accuracy(["a\0", "b"], ["a", "b"]) == 0.5
     assert assay.f1(["a\0", "a"], ["a", "a"], average=None).tolist() == pytest.approx([2 / 3, 0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 import assay
 from assay import kernels
 from assay.core import kept
+from assay.core.errors import StateError
+from assay.core.state import State
 
 M = assay.metrics
 RNG = np.random.default_rng(4)
@@ -167,3 +170,42 @@ def test_merging_drifts_no_more_than_sums_do(metric: Any, order: str) -> None:
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_hundred_thousand_merges_drift_no_more_than_sums_do(order: str) -> None:
     assert drift(M.Pearson(), 100_000, ORDERS[order]) < 100_000 * 2**-53
+
+
+# ---- sums that no data give, sealed anew
+
+
+def impossible() -> dict[str, Any]:
+    """States whose numbers were changed after the data were seen; their checksums are right."""
+    rng = np.random.default_rng(0)
+    y, p = rng.normal(size=50), rng.normal(size=50)
+    mse, pearson = assay.metrics.Mse().state(y, p), assay.metrics.Pearson().state(y, p)
+    totals = {
+        "negative weight": [-1.0, 1.0], "negative squares": [50.0, -1.0], "not a number": [50.0, np.nan], "infinite": [np.inf, 1.0],
+    }  # fmt: skip
+    found: dict[str, Any] = {
+        name: State(mse.metric, replace(mse.total, totals=np.array([numbers])), None)
+        for name, numbers in totals.items()
+    }
+    moved = pearson.total.m2.copy()
+    moved[0, 0, 0] = -1.0
+    found["negative spread"] = State(pearson.metric, replace(pearson.total, m2=moved), None)
+    crossed = pearson.total.m2.copy()
+    crossed[0, 0, 1] = crossed[0, 1, 0] = 10 * np.trace(crossed[0])
+    found["correlation beyond 1"] = State(pearson.metric, replace(pearson.total, m2=crossed), None)
+    square = -mse.kept.powers.square
+    square[0, 0] *= -1
+    found["negative powers"] = State(
+        mse.metric, mse.total, replace(mse.kept, powers=replace(mse.kept.powers, square=square))
+    )
+    maps = np.zeros((1, 8, 8), dtype=int)
+    maps[0, 2:5, 2:5] = 1
+    hausdorff = assay.metrics.Hausdorff().state(maps, np.roll(maps, 1, axis=1))
+    below = replace(hausdorff.total, totals=np.array([1.0, 0.0, 1.0, 0.0, -1.0]))
+    return found | {"a distance below 0": State(hausdorff.metric, below, None)}
+
+
+@pytest.mark.parametrize("name", list(impossible()))
+def test_impossible_sums_are_refused(name: str) -> None:
+    with pytest.raises(StateError, match="do not fit together"):
+        State.from_bytes(impossible()[name].to_bytes())

@@ -134,7 +134,16 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
         _refuse_mixed(value, name, who)
         if _ends_in_nul(value):
             return np.array(value, dtype=object)
+    if array.dtype.kind == "f" and array.size and _loses_digits(array, value):
+        return np.array(value, dtype=object)  # as it came, for whoever needs numbers to refuse
     return array
+
+
+def _loses_digits(array: Host, value: Any) -> bool:
+    """Whether integers of more digits than a float has stood beside floats, with which NumPy makes floats of all."""
+    if isinstance(value, np.ndarray) or not np.abs(array).max() >= 2**53:
+        return False
+    return any(isinstance(item, int) and float(item) != item for item in np.array(value, dtype=object).reshape(-1))
 
 
 def _ends_in_nul(value: Any) -> bool:

@@ -38,9 +38,14 @@ def try_out(metric: Any, total: Any) -> None:
         return
     try:
         with np.errstate(all="ignore"):
-            metric.outcome(total)
+            value = metric.outcome(total).value
     except UndefinedError:
         return
+    low, high = metric.record.range
+    numbers = np.asarray(value, dtype=np.float64)
+    slack = _CLOSE * np.maximum(1.0, np.abs(numbers))
+    inside = np.isnan(numbers) | ((numbers >= low - slack) & (numbers <= high + slack))
+    _fits(bool(inside.all()), f"its value {value!s:.40} is outside the metric's range [{low:g}, {high:g}]")
 
 
 def _fits(holds: bool, why: str) -> None:
@@ -117,7 +122,10 @@ def _sum(total: Sum) -> None:
     _number_of_rows(total.n)
     width, labels = _names(total.names), _labels(total.labels)
     _fits(isinstance(cast(Any, total.layout), str), "the problem is no text")
-    _array(total.totals, *((labels, width) if labels else (width,)), dtypes="float64 int64")
+    totals = _array(total.totals, *((labels, width) if labels else (width,)), dtypes="float64 int64")
+    _fits(bool(np.isfinite(totals).all()), "sums are not finite")
+    if "weight" in total.names:
+        _fits(bool((total["weight"] >= 0).all()), "rows have a negative weight in all")
 
 
 def _counts(total: Counts) -> None:
@@ -144,7 +152,15 @@ def _moments(total: Moments) -> None:
     _array(total.weight, *sets)
     _array(total.m2, *sets, mean.shape[-1], mean.shape[-1])
     _fits(mean.ndim == len(sets) + 1 and total.m2.ndim == len(sets) + 2, "moments have other axes than their weights")
+    finite = all(np.isfinite(part).all() for part in (total.weight, mean, total.m2))
+    _fits(finite, "moments are not finite")
     _fits(bool((total.weight >= 0).all()), "moments have negative weights")
+    spread, size = np.diagonal(total.m2, axis1=-2, axis2=-1), total.weight[..., None] * mean**2
+    _squares(spread, size)
+    most = np.sqrt(np.maximum(0, spread))
+    rounding = _CLOSE * (most + np.sqrt(size))
+    widest = (most + rounding)[..., :, None] * (most + rounding)[..., None, :]
+    _fits(bool((np.abs(total.m2) <= widest).all()), "columns vary together more than alone")
     if total.low is not None:
         _fits(_array(total.low, *mean.shape).shape == mean.shape, "the low parts of means have another shape")
 
@@ -153,6 +169,7 @@ def _extreme(total: Extreme) -> None:
     _number_of_rows(total.n)
     low = _array(total.low, _names(total.names))
     _fits(_array(total.high, *low.shape).shape == low.shape, "the ends of a range have different shapes")
+    _fits(bool((low <= total.high).all()), "a range ends before it begins")
 
 
 def _rows(total: Rows) -> None:
@@ -228,6 +245,7 @@ def _powers(power: int, total: Any, powers: Powers, weights: Weights) -> None:
     _fits(0 < width <= WIDEST[power], f"rows of {width} numbers have no powers")
     square = _array(powers.square, width, width)
     _near(float(square[0, 0]), weights.square)
+    _squares(np.diagonal(square), np.diagonal(square).max())
     _fits((power == 3) == (powers.cube is not None), "the third powers do not belong to the metric")
     if powers.cube is not None:
         _array(powers.cube, width, width, width)
@@ -237,6 +255,10 @@ def _powers(power: int, total: Any, powers: Powers, weights: Weights) -> None:
     if powers.rows is not None:
         _array(powers.rows, total.n, width)
         _near(float(_array(powers.weight, total.n).sum()), weights.total)
+
+
+def _squares(sums: Any, size: Any) -> None:
+    _fits(bool((sums >= -_CLOSE * size).all()), "squares add up to a negative number")
 
 
 def _near(one: float, other: float) -> None:

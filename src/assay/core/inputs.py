@@ -162,7 +162,11 @@ class Inputs:
             raise InputError(
                 f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}"
             )
-        return as_float(self._number_like(name, array))
+        array = self._number_like(name, array)
+        wide = as_float(array)
+        if kind_of(array) == "int" and epsilon(wide) == 2.0**-52:
+            self._refuse_rounding(name, array, wide)
+        return wide
 
     def _number_like(self, name: str, array: Array) -> Array:
         """The array if it holds numbers; objects that all are numbers become numbers, text is never read as one."""
@@ -176,28 +180,41 @@ class Inputs:
                     f"{at // width}. Convert or drop such rows in every input first."
                 )
         try:
-            return array.astype(np.float64)
+            wide = array.astype(np.float64)
         except OverflowError:
             self.refuse_overflow()
+        if any(isinstance(value, int) for value in array.flat):
+            self._refuse_rounding(name, array, wide)
+        return wide
 
     def refuse_ties(self, *names: str) -> None:
-        """Whole numbers that differ and become one float: beyond 2**53, or 2**24 where there is single precision only."""
+        """Numbers that differ and become one float: integers beyond 2**53, or 2**24 where there is single precision only."""
         for name in names:
             array = self.arrays[name]
-            if kind_of(array) != "int":
-                continue
-            xp = namespace(array)
-            wide = as_float(array)
-            limit = 2 / epsilon(wide)
-            if int(xp.max(array)) <= limit and int(xp.min(array)) >= -limit:
-                continue
-            different = to_host(array).astype(object) != to_host(wide).astype(object)  # exactly, whatever the dtypes
-            if different.any():
-                row = int(np.argwhere(different)[0][0])
+            wide = as_float(self._number_like(name, array))
+            if kind_of(array) == "int":
+                self._refuse_rounding(name, array, wide)
+            elif is_numpy(array) and array.dtype == np.longdouble and len(np.unique(array)) > len(np.unique(wide)):
                 raise InputError(
-                    f"{self.who}: {self.shown.get(name, name)} holds whole numbers of more digits than a float has, so that different "
-                    f"ones would tie, got {to_host(array)[row]} in row {row}. Subtract the smallest from all, or pass their ranks."
+                    f"{self.who}: {self.shown.get(name, name)} holds numbers that differ in digits which float64 does not have, so that "
+                    "they would tie. Pass their ranks."
                 )
+
+    def _refuse_rounding(self, name: str, array: Array, wide: Array) -> None:
+        """Integers whose float is another number: differences between them would be lost."""
+        if kind_of(array) == "int":
+            xp, limit = namespace(array), 2 / epsilon(wide)
+            if int(xp.max(array)) <= limit and int(xp.min(array)) >= -limit:
+                return
+        host = to_host(array)
+        different = host.astype(object) != to_host(wide).astype(object)  # exactly, whatever the dtypes
+        if different.any():
+            row = int(np.argwhere(different)[0][0])
+            raise InputError(
+                f"{self.who}: {self.shown.get(name, name)} holds integers of more digits than a float has, so that different ones "
+                f"become equal, got {host[tuple(np.argwhere(different)[0])]} in row {row}. Subtract one number from all of y_true and "
+                "y_pred first, or pass ranks where only the order matters."
+            )
 
     def refuse_not_finite(self, *names: str) -> None:
         """The slow pass: find and name the first NaN or infinity, if there is one."""
