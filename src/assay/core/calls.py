@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -28,10 +29,11 @@ class _Rules(NamedTuple):
 
     places: list[str]
     open: bool
-    needed: list[str]
+    needed: dict[str, int]  # and their places, beyond all for those that are given by name alone
     allowed: frozenset[str] | None
     kinds: dict[str, Kind]
     bound: bool  # whether the first is self
+    plain: frozenset[int]  # how many inputs by place are all that is needed, of kinds that nobody looks at
 
 
 class Call:
@@ -49,20 +51,24 @@ class Call:
         places = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
         several = {p.kind for p in parameters.values()}
         single = [n for n, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        needed = [n for n in single if parameters[n].default is inspect.Parameter.empty]
+        required = (n for n in single if parameters[n].default is inspect.Parameter.empty)
+        needed = {n: places.index(n) if n in places else sys.maxsize for n in required}
         options = next((hints.get(n) for n, p in parameters.items() if p.kind is p.VAR_KEYWORD), None)
         more = _options(options)
         free = inspect.Parameter.VAR_KEYWORD in several and more is None
         hints = {**{n: hints.get(n, Any) for n in single}, **(more or {})}
         kinds = {n: kind for n, hint in hints.items() if (kind := self._kind_of(hint)) is not None}
+        looked_at = min((at for at, name in enumerate(places) if name in kinds), default=len(places))
         return _Rules(
             places, inspect.Parameter.VAR_POSITIONAL in several, needed, None if free else frozenset(hints), kinds,
-            places[:1] in (["self"], ["cls"]),
+            places[:1] in (["self"], ["cls"]), frozenset(range(max(needed.values(), default=-1) + 1, looked_at + 1)),
         )  # fmt: skip
 
     def check(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with NumPy's scalars as Python's own; refuses a call that cannot be meant."""
-        places, more, needed, allowed, kinds, _ = self._rules
+        places, more, needed, allowed, kinds, _, plain = self._rules
+        if not named and len(inputs) in plain:
+            return inputs, named
         if len(inputs) > len(places) and not more:
             self._refuse_more(inputs)
         by_place = list(inputs)
@@ -77,8 +83,8 @@ class Call:
                 known = [known for known in allowed if known not in ("self", "cls")]
                 raise ParameterError(f"{self._name(inputs)} has no parameter {name!r}.{did_you_mean(name, known)}")
             by_name[name] = self._taken(name, value, inputs) if name in kinds else value
-        for name in needed:
-            if name not in named and name not in places[: len(inputs)]:
+        for name, place in needed.items():
+            if place >= len(inputs) and name not in named:
                 raise InputError(f"{self._name(inputs)}: {name} must be given.")
         return tuple(by_place), by_name
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
@@ -80,13 +82,26 @@ def _spoiled(value: Any) -> Any:
     """The same value, whose gradient is NaN wherever the value is.
 
     The slope of a margin or of a linear loss does not look at its inputs: a model that has diverged would go on with a gradient
-    that seems fine. One product with a constant, which is 1 or NaN, tells it.
+    that seems fine. One product with a constant, which is 1 or NaN, tells it; a number that can be looked at for nothing needs none.
     """
-    if hasattr(value, "_replace"):  # a total and its parts
-        return value._replace(total=_spoiled(value.total))
+    if isinstance(value, tuple):  # a total and its parts
+        named = cast(Any, value)
+        return named._replace(total=_spoiled(named.total))
     if getattr(value, "ndim", 1) or not (getattr(value, "requires_grad", False) or "jax" in type(value).__module__):
         return value
+    if _is_number(value):
+        return value
     return value * stop_gradient(value).clip(1, 1)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a tensor on the host, under no compiler and no transformation, that holds something other than NaN."""
+    torch = cast(Any, sys.modules.get("torch"))
+    if torch is None or type(value) is not torch.Tensor or not value.is_cpu:
+        return False
+    if torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active():
+        return False
+    return not math.isnan(value.item())
 
 
 def losses() -> list[Any]:

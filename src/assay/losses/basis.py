@@ -119,8 +119,10 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
     if not foreign:
         found = [_numbers(who, name, value) for name, value in given.items()]
         return namespace(*found), found
-    host = {n for n, v in given.items() if not array_api_compat.is_array_api_obj(v)}
-    found = [_joined(foreign[0], _numbers(who, n, v)) if n in host else v for n, v in given.items()]
+    found = list(given.values())
+    if len(foreign) < len(found):
+        host = {n for n, v in given.items() if not array_api_compat.is_array_api_obj(v)}
+        found = [_joined(foreign[0], _numbers(who, n, v)) if n in host else v for n, v in given.items()]
     try:
         return namespace(*found), found
     except TypeError as error:
@@ -130,7 +132,7 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
 
 def is_foreign(who: str, name: str, value: Any) -> bool:
     """Whether it is an array of another library than NumPy; refused if it holds no plain real numbers."""
-    if not array_api_compat.is_array_api_obj(value) or isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, _OF_NUMPY) or not array_api_compat.is_array_api_obj(value):
         return False
     what = _strange(value)
     if what:
@@ -138,17 +140,18 @@ def is_foreign(who: str, name: str, value: Any) -> bool:
     return True
 
 
+_OF_NUMPY = (np.ndarray, np.generic)
 _STRANGE = ("complex", "float8_", "float6_", "float4_", "int4", "uint4", "int2", "uint2", "bits", "key")
 
 
 def _strange(value: Any) -> str:
     """What an array is if no loss can compute with it; nothing for others."""
-    dtype = str(value.dtype).rsplit(".", 1)[-1]
     if hasattr(value, "is_nested"):
-        if value.is_nested or value.layout != sys.modules["torch"].strided:
+        if value.is_nested or value.layout is not sys.modules["torch"].strided:
             return "a nested tensor" if value.is_nested else "a sparse tensor"
-        if value.is_quantized or value.device.type == "meta":
+        if value.is_quantized or value.is_meta:
             return "a quantized tensor" if value.is_quantized else "a tensor on the meta device, which holds no data"
+    dtype = str(value.dtype).rsplit(".", 1)[-1]
     return f"dtype {dtype}" if dtype.startswith(_STRANGE) else ""
 
 
@@ -182,6 +185,8 @@ def floating(xp: Namespace, array: Array, like: Array | None = None) -> Array:
 
 def known(who: str, options: Any) -> None:
     """Refuse what no loss takes, by its name, and a reduction that is none."""
+    if not options:
+        return
     for name in options:
         if name not in Options.__annotations__:
             own = (p for f in LOSSES.values() if f.key == who for p in inspect.signature(f).parameters)

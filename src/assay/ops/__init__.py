@@ -103,6 +103,9 @@ def clamp(xp: Namespace, x: Array, low: float | None, high: float | None) -> Arr
 
 def ramp(xp: Namespace, x: Array) -> Array:
     """``max(x, 0)``, flat at 0; NaN stays NaN, which a test for ``x > 0`` would turn into a perfect 0."""
+    torch = native(xp)
+    if torch:
+        return torch.relu(x)
     return xp.where(x <= 0, xp.zeros_like(x), x)
 
 

@@ -75,7 +75,11 @@ def _divergence(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> 
     q, p = classes_last(xp, q), classes_last(xp, p)
     log_q, log_p = _logs(xp, q, q_kind), _logs(xp, p, p_kind)
     share = p if p_kind == "target" else xp.exp(log_p)
-    return xp.sum(share * (shares_of(xp, share, log_p) - shares_of(xp, share, log_q)), axis=-1)
+    if p_kind != "target":  # of probabilities no logarithm is infinite, and 0 log 0 is 0 as it stands
+        log_p = shares_of(xp, share, log_p)
+    if q_kind != "probabilities":
+        log_q = shares_of(xp, share, log_q)
+    return xp.sum(share * (log_p - log_q), axis=-1)
 
 
 _CLASSES = Curve(_divergence, rowwise=True, native="generation.divergence")

@@ -77,7 +77,7 @@ def _by_kind(xp: Any, alike: Array, near: Array, far: Array) -> Array:
 def _cosine_slopes(xp: Any, u: Array, v: Array, alike: Array, margin: float) -> Any:
     cosines, a, b = _cosines(xp, u, v)
     over = clamp(xp, cosines - margin, 0, None)
-    slope = _by_kind(xp, alike, -xp.ones_like(cosines), xp.sign(over))
+    slope = xp.where(alike > 0, -xp.ones_like(cosines), xp.sign(over))  # of a NaN value the entry of losses spoils it
     both, along = slope / (xp.sqrt(a) * xp.sqrt(b)), slope * cosines
     slopes = both[..., None] * v - (along / a)[..., None] * u, both[..., None] * u - (along / b)[..., None] * v
     return _by_kind(xp, alike, 1 - cosines, over), slopes
