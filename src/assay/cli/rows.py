@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
+from assay.core.names import as_text
 from assay.io import Columns, read_columns
 from assay.io.columns import as_labels
 
@@ -78,7 +79,7 @@ def _target(table: Columns, truth: list[str]) -> Any:
                 f"{table.who}: column {truth[0]!r} writes a number in two ways, such as 1.0 and 1, which are one amount and two labels. "
                 "Write them alike."
             )
-        return found.astype(str) if found.dtype.kind == "O" else found
+        return as_text(found)
     values: Any = np.column_stack([table.numbers(name) for name in truth])
     return values.astype(np.int64) if np.isin(values, (0, 1)).all() else values
 

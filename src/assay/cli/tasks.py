@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import ParameterError
+from assay.core.names import as_text
 from assay.io.columns import Columns, Matrix
 
 _TEXT = {"O", "U", "T"}
@@ -45,7 +46,7 @@ def _of_column(
 ) -> Told | None:
     truth = _values(table, name, known)
     widths = {np.asarray(v.values).shape[1] if isinstance(v, Matrix) else 1 for v in scores.values()}
-    count = len(np.unique(truth.astype(str) if truth.dtype.kind == "O" else truth))
+    count = len(np.unique(as_text(truth)))
     if widths and max(widths) > 2:
         return Told("multiclass", f"{max(widths)} columns of scores")
     if widths:
@@ -66,7 +67,7 @@ def _of_labels(name: str, truth: Any, predicted: Any) -> Told | None:
     if truth.dtype.kind in "iu" and predicted.dtype.kind == "f" and _fractions(predicted):
         return Told("regression", "the predictions are fractions")
     kinds = {truth.dtype.kind, predicted.dtype.kind}
-    both = {str(v) for v in np.unique(truth.astype(str))} | {str(v) for v in np.unique(predicted.astype(str))}
+    both = {str(v) for values in (truth, predicted) for v in np.unique(as_text(values))}
     text = bool(kinds & _TEXT) and not any(v.dtype.kind == "f" and _fractions(v) for v in (truth, predicted))
     if text or kinds == {"b"}:
         return Told("binary" if len(both) <= 2 else "multiclass", f"{len(both)} labels in {name!r}")

@@ -132,7 +132,7 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
         raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
     if array.dtype.kind in "US" and array.ndim:
         _refuse_mixed(value, name, who)
-        if _ends_in_nul(value):
+        if keeps_nul(value):
             return np.array(value, dtype=object)
     if array.dtype.kind == "f" and array.size and _loses_digits(array, value):
         return np.array(value, dtype=object)  # as it came, for whoever needs numbers to refuse
@@ -146,10 +146,10 @@ def _loses_digits(array: Host, value: Any) -> bool:
     return any(isinstance(item, int) and float(item) != item for item in np.array(value, dtype=object).reshape(-1))
 
 
-def _ends_in_nul(value: Any) -> bool:
+def keeps_nul(value: Any) -> bool:
     """Whether some text ends in a NUL character, which NumPy's fixed width drops: two labels would become one."""
     if isinstance(value, list | tuple):
-        return any(_ends_in_nul(item) for item in cast("list[Any]", value))
+        return any(keeps_nul(item) for item in cast("list[Any]", value))
     return isinstance(value, str) and value.endswith("\0")
 
 
@@ -196,7 +196,8 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
     missing = int(native.null_count())
     if missing:
         raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
-    array = np.asarray(native.to_numpy())
+    text = native.dtype == nw.String and bool(native.str.ends_with("\0").any())  # which polars gives in fixed width
+    array = np.array(native.to_list(), dtype=object) if text else np.asarray(native.to_numpy())
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple | np.ndarray):
         raise InputError(f"{who}: {name} holds lists. Give one number or label a row.")
     return array

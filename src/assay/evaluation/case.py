@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
 from assay.core.kinds import scalar
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.names import name_column
 from assay.core.parameters import choice, frozen, number
 from assay.core.text import spec_fields, spec_parameters
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
-from assay.evaluation.problem import Problem, check_column, pick, settle
+from assay.evaluation.problem import Problem, pick, settle
 from assay.inference.options import Options
 
 Specs = Sequence[str | Metric[Any]]
@@ -147,11 +148,8 @@ def refuse_repeats(ids: ArrayLike | None, n: int) -> None:
     """Rows that come twice shift every number."""
     if ids is None:
         return
-    array = to_host(ingest(ids, name="ids", who="evaluate"))
-    check_column("ids", array, n)
-    found, first, count = np.unique(
-        array.astype(str) if array.dtype.kind == "O" else array, return_index=True, return_counts=True
-    )
+    names = name_column(ids, name="ids", who="evaluate", n=n)
+    found, first, count = np.unique(names, return_index=True, return_counts=True)
     if len(found) < n:
         at = int(np.argmax(count > 1))
         raise InputError(

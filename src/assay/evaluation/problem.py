@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, describe, ingest, kind_of, to_host
+from assay.core.arrays import ArrayLike, describe
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.names import name_column
 from assay.evaluation.presets import Task
 from assay.metrics.classification.decisions import Decision, indicator
 from assay.metrics.classification.labels import (
@@ -134,23 +134,6 @@ def _another(label: Label) -> Label:
 
 def slice_codes(name: str, values: ArrayLike, n: int) -> tuple[Any, list[Any]]:
     """Each row's slice as a code, and the slices' values in order; missing values are a slice of their own error."""
-    array = to_host(ingest(values, name=f"slices[{name!r}]", who="evaluate"))
-    check_column(f"slices[{name!r}]", array, n)
-    found, codes = np.unique(array.astype(str) if kind_of(array) == "object" else array, return_inverse=True)
+    names = name_column(values, name=f"slices[{name!r}]", who="evaluate", n=n)
+    found, codes = np.unique(names, return_inverse=True)
     return codes, found.tolist()
-
-
-def check_column(name: str, array: Any, n: int) -> None:
-    """One value a row, none missing."""
-    if array.shape != (n,):
-        raise InputError(f"evaluate: {name} must hold one value a row ({n}), got {describe(array)}.")
-    missing = (
-        np.array([v is None or (isinstance(v, float) and math.isnan(v)) for v in array.tolist()])
-        if array.dtype.kind in "Of"
-        else np.zeros(1, bool)
-    )
-    if missing.any():
-        raise InputError(
-            f"evaluate: {name} is missing in row {int(np.argmax(missing))} ({int(missing.sum())} such rows). Give those rows a "
-            "value of their own, such as 'unknown', or drop them."
-        )

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Floats, ingest, to_host
+from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError
+from assay.core.names import name_column
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,4 @@ class Design:
 
 def codes_of(name: str, column: ArrayLike, n: int, who: str) -> Any:
     """A column of labels as codes 0, 1, ...; refuses a wrong length, several columns and missing values."""
-    array = to_host(ingest(column, name=name, who=who))
-    if array.shape != (n,):
-        raise InputError(f"{who}: {name} must hold one label a row ({n}), got shape {tuple(array.shape)}.")
-    if array.dtype.kind in "Of" and any(v is None or str(v) == "nan" for v in array.tolist()):
-        raise InputError(
-            f"{who}: {name} must not hold missing values. Give such rows a label of their own or drop them."
-        )
-    return np.unique(array.astype(str) if array.dtype.kind == "O" else array, return_inverse=True)[1].reshape(-1)
+    return np.unique(name_column(column, name=name, who=who, n=n), return_inverse=True)[1].reshape(-1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.monoids import Rows
+from assay.core.names import as_text
 from assay.core.score import Score
 from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed, limits
@@ -216,6 +217,6 @@ def _strata_are_classes(sample: Sample) -> bool:
     """Whether every stratum holds one class only."""
     if sample.inputs["y_true"].ndim > 1:
         return False
-    truth = np.unique(np.asarray(sample.inputs.host("y_true")).astype(str), return_inverse=True)[1]
+    truth = np.unique(as_text(sample.inputs.host("y_true")), return_inverse=True)[1]
     pairs = np.unique(np.stack([sample.design.strata, truth.reshape(-1)], axis=1), axis=0)
     return len(pairs) == len(np.unique(sample.design.strata))

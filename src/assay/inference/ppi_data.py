@@ -8,11 +8,11 @@ from typing import Any, TypedDict, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Floats, Host, ingest, kind_of, to_host
+from assay.core.arrays import ArrayLike, Floats, Host, kind_of, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
+from assay.core.names import name_column
 from assay.core.parameters import check_names, number, whole
-from assay.inference.design import codes_of
 from assay.inference.ppi_estimate import Codes, Power, Sample
 
 LEAST = 50  # labels; below, the tuned power and its variance come from too few rows to hold the level
@@ -135,20 +135,18 @@ def coded(settings: Settings, name: str, n: int, others: int) -> tuple[Host, Cod
     """The distinct values of ``groups`` or ``strata``, and which of them each labelled and unlabelled row has."""
     first = _identifiers(settings, name, n)
     second = _identifiers(settings, f"unlabelled_{name}", others)
-    if kind_of(first) != kind_of(second):
+    kinds = [kind_of(values).replace("object", "text") for values in (first, second)]
+    if kinds[0] != kinds[1]:
         raise InputError(
-            f"{settings.who}: {name} and unlabelled_{name} must name things in one way, got {kind_of(first)} and "
-            f"{kind_of(second)}. Make both text or both whole numbers."
+            f"{settings.who}: {name} and unlabelled_{name} must name things in one way, got {kinds[0]} and "
+            f"{kinds[1]}. Make both text or both whole numbers."
         )
     values, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     return values, codes[:n], codes[n:]
 
 
 def _identifiers(settings: Settings, name: str, rows: int) -> Host:
-    column = getattr(settings, name)
-    codes_of(name, column, rows, settings.who)  # refuses what does not fit
-    values = to_host(ingest(column, name=name, who=settings.who))
-    return values.astype(str) if values.dtype.kind == "O" else values
+    return name_column(getattr(settings, name), name=name, who=settings.who, n=rows)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError, shown
 from assay.core.monoids import Label
+from assay.core.names import as_text
 from assay.core.parameters import choice
 from assay.evaluation.presets import TABLES, Task
 
@@ -126,16 +127,14 @@ def told_task(y: Any, *, learns_classes: bool) -> Task:
         return "multilabel" if y.dtype.kind in "biu" else "regression"
     if not learns_classes and y.dtype.kind in "iuf":
         return "regression"
-    return "binary" if len(np.unique(y.astype(str) if y.dtype.kind == "O" else y)) == 2 else "multiclass"
+    return "binary" if len(np.unique(as_text(y))) == 2 else "multiclass"
 
 
 def _classes(y: Any, task: Task, said: Sequence[Label] | None, who: str) -> tuple[Label, ...]:
     """The classes of all rows, so that a fold that lacks one is still scored with it."""
     if task not in ("binary", "multiclass"):
         return tuple(said or ())
-    found: list[Any] = (
-        list(said) if said is not None else np.unique(y.astype(str) if y.dtype.kind == "O" else y).tolist()
-    )
+    found: list[Any] = list(said) if said is not None else np.unique(as_text(y)).tolist()
     if task == "binary" and len(found) != 2:
         raise InputError(
             f"{who}: a binary task has 2 classes, y holds {len(found)}. Say task='multiclass' or 'regression'."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError
+from assay.core.names import refuse_missing
 from assay.inference.draws import mix
 from assay.resampling.allotment import allotted, sampled
 
@@ -35,23 +35,11 @@ def codes_of(who: str, name: str, given: ArrayLike) -> Any:
 
 
 def _coded(who: str, name: str, values: Any) -> Any:
-    if _missing(values):
-        raise InputError(
-            f"{who}: {name} must not hold missing values. Give such rows a label of their own or drop them."
-        )
+    refuse_missing(values, name=name, who=who)
     try:
         return np.unique(values, return_inverse=True)[1].reshape(-1)
     except (TypeError, ValueError) as error:
         raise InputError(f"{who}: {name} must hold text or numbers, not both: its labels have no order.") from error
-
-
-def _missing(values: Any) -> bool:
-    """Whether some entry is None, NaN, NaT or pandas' NA, which would else become a label or fail in the sort."""
-    if values.dtype.kind == "O":
-        names = ("NoneType", "NAType", "NaTType")
-        return any(type(v).__name__ in names or (isinstance(v, float) and math.isnan(v)) for v in values.tolist())
-    absent = {"f": np.isnan, "m": np.isnat, "M": np.isnat}.get(values.dtype.kind)
-    return absent is not None and bool(absent(values).any())
 
 
 def strata_of(who: str, y: ArrayLike, bins: int) -> Any:
