@@ -66,6 +66,30 @@ def test_values_and_gradients_in_half_precision(name: str, kind: str) -> None:
             )
 
 
+LARGE = {"mean": [[1.0], [2.0], [0.0], [0.5]], "log_variance": [[12.0], [0.0], [0.0], [0.0]]}
+OVERFLOWS = {
+    "gaussian_kl": (LARGE, "log_variance"),
+    "poisson_nll": ({"prediction": [12.0, 0.0, 0.0, 0.0], "target": [1.0, 2.0, 0.0, 1.0]}, "prediction"),
+    "gaussian_nll": (
+        {"prediction": [300.0, 1.0, 0.0, 0.0], "target": [0.0, 0.0, 0.0, 0.0], "log_variance": [0.0, 1.0, 0.0, 0.0]},
+        "log_variance",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OVERFLOWS)
+def test_what_overflows_on_the_way_to_a_number_in_range_does_not(name: str) -> None:
+    """exp(12) and 300² are beyond float16; the mean of four and the gradient are not."""
+    given, vary = OVERFLOWS[name]
+    loss, example = find_loss(name), Example(given, (vary,))
+    inputs = {key: jax.numpy.asarray(value, dtype="float16") for key, value in given.items()}
+    found = jax.value_and_grad(lambda x: loss(**{**inputs, vary: x}))(inputs[vary])
+    value, (slope,) = in_double(loss, example, inputs)
+    assert found[0].dtype == found[1].dtype == np.float16
+    np.testing.assert_allclose(float(found[0]), value, rtol=1e-2)
+    np.testing.assert_allclose(np.asarray(found[1], np.float64), slope, rtol=1e-2, atol=1e-3)
+
+
 @pytest.mark.parametrize("kind", STEP)
 def test_absolute_errors_are_mapped_and_differentiated_forwards(kind: str) -> None:
     p, y = (jax.numpy.asarray(x, dtype=kind) for x in ([[0.5, -1.0], [2.0, 0.0]], [[0.0, 1.0], [2.5, 1.0]]))

@@ -86,7 +86,19 @@ def each(
         share, scale = share_and_scale(who, xp, inputs[0], shape, options, size)
         value = blocks.total(curve, xp, inputs, parameters, share, scale)
         return filled(xp, value, share, options)
-    return reduce(who, xp, curve.value(xp, *_hushed(who, xp, curve, inputs, options), *parameters), options, size)
+    kind, inputs = inputs[0].dtype, _widened(xp, inputs)
+    value = reduce(who, xp, curve.value(xp, *_hushed(who, xp, curve, inputs, options), *parameters), options, size)
+    return xp.astype(value, kind) if value.dtype != kind else value
+
+
+def _widened(xp: Namespace, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Half precision of JAX as single: the exponential of 12 is beyond float16, its mean and its gradient are not.
+
+    The compiler makes one pass of it, so that nothing is held in single precision.
+    """
+    if "jax" not in xp.__name__:
+        return inputs
+    return tuple(xp.astype(x, xp.float32) if epsilon(x) > 1e-4 else x for x in inputs)
 
 
 def _hushed(who: str, xp: Namespace, curve: Curve, inputs: tuple[Array, ...], options: Options) -> tuple[Array, ...]:
