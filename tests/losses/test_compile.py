@@ -69,3 +69,26 @@ def test_compiled_is_eager(name: str, compiled: dict[str, tuple[Any, Any]]) -> N
     (slope,) = torch.autograd.grad(value, given[key])
     np.testing.assert_allclose(compiled[name][0], value.detach(), rtol=2e-6)
     np.testing.assert_allclose(compiled[name][1], slope, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.slow  # a compilation of its own
+def test_nan_shows_when_compiled() -> None:
+    """In the value and in the gradient, also of margins and of linear losses, whose slopes do not look at their inputs."""
+
+    def together(z: Any) -> Any:
+        target = torch.tensor([1, 0, 1])
+        signs = torch.tensor([1.0, -1.0, 1.0])
+        return (
+            find_loss("hinge")(z[:, 0], signs),
+            find_loss("mae")(z[:, 0], signs),
+            find_loss("dice")(z, target),
+            find_loss("margin_ranking")(z[:, 0], z[:, 1]),
+        )
+
+    whole = torch.compile(together)
+    for spoilt in (torch.full((3, 2), torch.nan), torch.tensor([[0.5, 1.0], [torch.nan, 0.0], [1.0, 2.0]])):
+        z = spoilt.requires_grad_()
+        for value in whole(z):
+            (slope,) = torch.autograd.grad(value, z, retain_graph=True)
+            assert bool(value.isnan())
+            assert bool(slope.isnan().any())

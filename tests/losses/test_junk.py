@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any
 
 import junk
+import numpy as np
 import pytest
+
+import assay
+from assay import losses
 
 
 def _arrays() -> list[junk.Junk]:
@@ -35,3 +40,19 @@ def test_junk_ends_in_errors_of_ours() -> None:
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_much_junk_ends_in_errors_of_ours(seed: int) -> None:
     assert not _foreign(seed, 5000)
+
+
+def test_numbers_that_long_searches_found() -> None:
+    """A number in an array of NumPy beside tensors, integers beyond 64 bits, a flag for a number, an array for a list."""
+    torch: Any = pytest.importorskip("torch")
+    x = torch.arange(8.0).reshape(4, 2).cos()
+    plain = losses.barlow_twins(x, x.flip(0), off_diagonal=0.5)
+    assert float(losses.barlow_twins(x, x.flip(0), off_diagonal=np.array(0.5))) == float(plain)
+    labels = torch.tensor([0, 1, 1, 0])
+    assert float(losses.dice(x, labels, smooth=10**30)) == pytest.approx(0, abs=1e-6)
+    with pytest.raises(assay.ParameterError, match="iterations must be a whole number"):
+        losses.sinkhorn(x, x, iterations=10**30)
+    with pytest.raises(assay.ParameterError, match="baseline must be a number"):
+        losses.reinforce(-x.abs(), labels.float(), baseline=False)
+    with pytest.raises(assay.ParameterError, match="terms must map names"):
+        losses.combined(x, x, terms=np.array(None))

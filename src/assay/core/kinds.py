@@ -124,7 +124,11 @@ def of_loss(hint: Any) -> Kind | None:
 
 
 def _learnable(value: Any) -> Any:
-    """A number; of a tensor nothing is known yet. A large integer is a float, since libraries know no others."""
+    """A number; of a tensor nothing is known yet. A large integer is a float, since libraries know no others.
+
+    A number in an array of NumPy is one of Python's own: beside a tensor the array would be none.
+    """
+    value = scalar(value) if type(value).__module__ == "numpy" else value
     if isinstance(value, bool | str | bytes | list | dict | tuple | set):
         return NO
     return _number(float(value) if abs(value) <= sys.float_info.max else value) if type(value) is int else value

@@ -21,10 +21,10 @@ def named(who: str, **kinds: Any) -> tuple[str, Any]:
 
 
 def whole(who: str, least: int, **parameters: Any) -> None:
-    """Refuse a parameter that is not a whole number from ``least`` on."""
+    """Refuse a parameter that is not a whole number from ``least`` on, or more than any library counts."""
     for name, value in parameters.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ParameterError(f"{who}: {name} must be a whole number from {least}, got {value!r}.")
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
+            raise ParameterError(f"{who}: {name} must be a whole number from {least} to {2**31 - 1}, got {value!r}.")
 
 
 def per_row(xp: Namespace, values: Array) -> Array:

@@ -80,7 +80,7 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
     if isinstance(terms, Mapping):
         made = tuple(Term(name, weight) for name, weight in cast("Mapping[str, Any]", terms).items())
     else:
-        listed = isinstance(cast(Any, terms), Iterable) and not isinstance(terms, str)
+        listed = isinstance(cast(Any, terms), Iterable) and not isinstance(terms, str) and getattr(terms, "ndim", 1) > 0
         made = tuple(terms) if listed else ()
         if not listed or not all(isinstance(cast(Any, term), Term) for term in made):
             raise ParameterError(f"combined: terms must map names to weights or hold Terms, got {terms!r}.")

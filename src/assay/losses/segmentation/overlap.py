@@ -241,4 +241,7 @@ def _smoothing(who: str, smooth: Smooth) -> tuple[float, float]:
         raise ParameterError(f"{who}: smooth must be one number or (above, below), got {smooth!r}.")
     for one in both:
         between(who, 0.0, float("inf"), smooth=one)
-    return both[0], both[1]
+    above, below = (
+        float(one) if isinstance(one, int) else one for one in both
+    )  # an integer may be too large for a library
+    return above, below

@@ -182,6 +182,8 @@ def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, opti
 
 
 def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
+    if isinstance(baseline, bool):
+        raise ParameterError(f"reinforce: baseline must be a number or one for each reward, got {baseline!r}.")
     if isinstance(baseline, int | float):
         return baseline
     _, (_, array) = arrays("reinforce", reward=returns, baseline=baseline)
