@@ -17,6 +17,7 @@ from assay.core import registry
 from assay.core.errors import AssayError, UndefinedWarning
 from assay.core.monoids import Sum
 from assay.core.record import Record
+from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairSums
@@ -140,14 +141,11 @@ def test_a_property_without_a_law_is_refused() -> None:
 @pytest.mark.usefixtures("own_registry")
 def test_inputs_of_an_own_kind_need_own_cases() -> None:
     @dataclass(frozen=True)
-    class Durations:
+    class Durations(Statistic[Sum]):
         def of(self, inputs: Any) -> Sum:
             values = np.asarray(inputs.numbers("duration"), float)
             weight = np.ones(inputs.n) if inputs.weight is None else inputs.host_weight()
             return Sum(("weight", "sum"), np.array([weight.sum(), weight @ values]), inputs.n)
-
-        def linear(self, inputs: Any) -> None:
-            return None
 
     takes = Takes(("duration",))
     body = {"statistic": lambda self: Durations(), "of": lambda self, t: t["sum"] / t["weight"], "takes": takes}
