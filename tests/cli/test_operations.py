@@ -241,3 +241,53 @@ def test_no_output_of_an_estimate_onto_its_data(tmp_path: Path, capsys: Any, mon
         assert run([*call, *more]) == 2
         assert "would overwrite an input" in capsys.readouterr().err
     assert data.read_text().startswith("x,y")
+
+
+CLOSED = (("list",), ("list", "--json"), ("--help",), ("score", "preds.csv", *SCORE))
+
+
+@pytest.mark.parametrize("arguments", CLOSED)
+def test_closed_standard_output(table: Path, arguments: tuple[str, ...]) -> None:
+    """Nobody can read the result, which is no fault of ours."""
+    done = _closed(f"{' '.join(arguments)} >&-", table.parent)
+    assert (done.returncode, done.stderr) == (2, "assay: standard output: is closed.\n")
+
+
+def test_closed_streams_that_are_not_needed(table: Path) -> None:
+    assert _closed(f"score preds.csv {' '.join(SCORE)} -o out.json >&-", table.parent).returncode == 0
+    assert json.loads((table.parent / "out.json").read_text())["n"] == 40
+    done = _closed("score nothing.csv --truth y --prob p 2>&-", table.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def _closed(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    source = str(Path(assay.__file__).parents[1])
+    return subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m assay.cli {line}"], capture_output=True, text=True, cwd=folder, check=False,
+        env={**os.environ, "PYTHONPATH": source},
+    )  # fmt: skip
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+RECORD = '{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1], "area": 1, "iscrowd": 0, "score": 0.5%s}'
+COCO = '{"images": [{"id": 1, "width": 5, "height": 5}], "categories": [{"id": 1, "name": "a"}], "annotations": [%s]}'
+
+
+@pytest.mark.parametrize(
+    "truth", [DEEP, '{"a": ' * 100_000, f'{{"images": {DEEP}}}', COCO % (RECORD % f', "x": {DEEP}')]
+)
+def test_json_that_is_nested_too_deep(tmp_path: Path, capsys: Any, truth: str) -> None:
+    for name, text in (("deep.json", truth), ("good.json", COCO % (RECORD % "")), ("found.json", f"[{RECORD % ''}]")):
+        (tmp_path / name).write_text(text)
+    for pair in (("deep.json", "found.json"), ("good.json", "deep.json")):
+        assert run(["score", *(str(tmp_path / name) for name in pair), "--task", "detection"]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "deep.json: holds lists or objects inside one another too deep to read" in said
+
+
+def test_lines_that_are_nested_too_deep(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "a.jsonl").write_text(f'{{"y": 1, "p": 1}}\n{{"y": 1, "p": {DEEP}}}\n')
+    assert run(["score", str(tmp_path / "a.jsonl"), "--truth", "y", "--pred", "p"]) == 2
+    assert "line 2 holds lists or objects inside one another too deep to read" in capsys.readouterr().err
+    assert run(["score", str(tmp_path / "a.jsonl"), "--truth", "y", "--pred", "p", "-m", f"cost:cost={DEEP}"]) == 2

@@ -222,5 +222,23 @@ def test_messages_are_one_line_without_controls(capsys: pytest.CaptureFixture[st
 
 def test_plain_texts_stay_as_they_are() -> None:
     for text in ("roc_auc", "0.91 [0.89, 0.93]", "p <0.001", "R&D", "a - b", "f_beta:beta=2", "café", "C:/x"):
-        assert escaping.markdown(text) == escaping.terminal(text) == text
+        assert escaping.markdown(text) == escaping.visible(text) == text
     assert escaping.latex("a_b 5 %") == r"a\_b 5 \%"
+
+
+def test_a_name_is_one_line_of_a_plain_table() -> None:
+    labels = ["a\nb", "c\x1b[31m", "d"]
+    text = str(assay.evaluate(task="multiclass", y_true=labels * 10, y_pred=labels * 10, slices={"s\nt": labels * 10}))
+    assert "\n a\\nb " in text
+    assert not re.search(r"^ b\s", text, re.MULTILINE)
+    assert "by s\\nt" in text
+    assert not re.search(r"[\x00-\x09\x0b-\x1f]", text)
+
+
+@pytest.mark.parametrize("name", ["[a]", "*a", "  [1] b", "[0.5ex]"])
+def test_the_first_cell_of_a_latex_row_is_no_argument(name: str) -> None:
+    r"""LaTeX takes a star or bracket behind \\\\ and behind the rules of booktabs, over spaces and a line break, for their argument."""
+    labels = [name, f"{name}2", "d"]
+    text = assay.evaluate(task="multiclass", y_true=labels * 10, y_pred=labels * 10).to_latex()
+    assert text.count(f"{{}}{name}") == 2
+    assert not re.search(r"(\\\\|rule)\s*[\[*]", text)

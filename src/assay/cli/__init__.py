@@ -5,13 +5,14 @@ Exit codes: 0 done, 1 a limit of ``--fail-under`` was missed, 2 bad input, 3 a f
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
 import sys
 import threading
 from collections.abc import Sequence
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 3, 130, 141, 143
 LONGEST_WORD = 200
@@ -23,10 +24,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         del os.environ["COLUMNS"]
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminated)
+    _reopen()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show ≤ shows ? instead of failing
             stream.reconfigure(errors="replace")
     sys.exit(run(arguments))
+
+
+def _reopen() -> None:
+    """Streams that came closed (``>&-``), where Python has None.
+
+    Writing to standard output fails as on a full disk, and does so in time for the exit code; complaints go nowhere.
+    """
+    if cast(Any, sys.stdout) is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
+    if cast(Any, sys.stderr) is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _terminated(number: int, frame: object) -> NoReturn:
@@ -51,7 +64,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:  # a full disk, a file that vanished: the machine's doing, not ours
         _silence()
-        return complain(f"{error.filename or 'standard output'}: {error.strerror or error}.")
+        why = "is closed" if error.errno == errno.EBADF else error.strerror or error
+        return complain(f"{error.filename or 'standard output'}: {why}.")
     except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
             raise

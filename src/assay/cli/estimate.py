@@ -17,7 +17,7 @@ from assay.cli import complain, limits
 from assay.cli.choices import text_of
 from assay.cli.designs import Design, Fits, Measures, Outputs
 from assay.cli.loading import importing_from_here, load
-from assay.cli.output import emit, to_json
+from assay.cli.output import emit, named_options, to_json
 from assay.cli.rows import Rows, Wanted, gathered
 from assay.core.errors import AssayError, InputError, ParameterError
 from assay.resampling.data import told_task
@@ -162,7 +162,7 @@ def in_options(message: str) -> str:
     message = message.replace("give best as a dict, such as {'accuracy': 0.95}", "name it, as in --best accuracy=0.95")
     message = message.replace("give groups.", "give --groups.").replace("leave method out", "leave --method out")
     message = re.sub(rf"^({_NAMED}) (?=is|must)", r"--\1 ", message)
-    return re.sub(rf"\b({_NAMED})=\s?", r"--\1 ", message)
+    return named_options(message, _NAMED)
 
 
 def _missed(found: Estimate, wanted: list[limits.Limit]) -> list[str]:

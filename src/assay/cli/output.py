@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -98,6 +99,11 @@ def emit(text: str, output: Path | None = None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{output}: cannot be written ({error.strerror}).") from error
+
+
+def named_options(message: str, names: str) -> str:
+    """``seed=7`` as ``--seed 7``, and ``seed=`` before the end of a phrase as ``--seed``."""
+    return re.sub(rf"\b({names})=\s?(.?)", lambda m: f"--{m[1]}{'' if m[2] in ',.;:)' else ' '}{m[2]}", message)
 
 
 def to_json(data: Any) -> str:

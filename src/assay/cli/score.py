@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.cli import complain, limits
 from assay.cli.columns import Call, Request, gather
-from assay.cli.output import chosen_format, refuse_overwriting, write_result
+from assay.cli.output import chosen_format, named_options, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.core.errors import AssayError, ParameterError
 from assay.core.text import from_spec
@@ -113,7 +113,7 @@ def speaking_options() -> Generator[None]:
 def in_options(message: str) -> str:
     """A message of the library in the words of the command line."""
     message = re.sub(r"^(evaluate|compare): ", "", message)
-    message = re.sub(rf"\b({_NAMED})=\s?", r"--\1 ", message)
+    message = named_options(message, _NAMED)
     for name, option in _OPTIONS.items():
         message = re.sub(rf"\b{name}\b=?", option, message)
     return message

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError, did_you_mean, shown
-from assay.core.kinds import NO, Kind, kind_of_hint
+from assay.core.kinds import NO, Kind, expected, kind_of_hint
 from assay.core.parameters import check_names
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,7 +92,7 @@ class Call:
         kind = self._rules.kinds[name]
         taken = kind.take(value)
         if taken is NO:
-            raise ParameterError(f"{self._name(inputs)}: {name} must be {kind.text}, got {shown(value)}.")
+            raise ParameterError(f"{self._name(inputs)}: {name} must be {expected(kind, value)}, got {shown(value)}.")
         return taken
 
     def _name(self, inputs: tuple[Any, ...]) -> str:
@@ -164,7 +164,7 @@ def check_fields(value: Any) -> None:
         given = getattr(value, name)
         taken = kind.take(given)
         if taken is NO:
-            raise ParameterError(f"{cls.__name__}: {name} must be {kind.text}, got {shown(given)}.")
+            raise ParameterError(f"{cls.__name__}: {name} must be {expected(kind, given)}, got {shown(given)}.")
         if taken is not given:
             object.__setattr__(value, name, taken)
 

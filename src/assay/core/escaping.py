@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as markup
 import re
+from collections.abc import Sequence
 from typing import Any
 
 # Controls of terminals (the C0 and C1 sets), line separators, and marks that turn the direction of text around.
@@ -21,11 +22,6 @@ def visible(text: str, keep: str = "") -> str:
     return _CONTROL.sub(lambda found: found[0] if found[0] in keep else ascii(found[0])[1:-1], text)
 
 
-def terminal(text: str) -> str:
-    """For a terminal, where lines may be broken."""
-    return visible(text, keep="\n")
-
-
 def html(text: str) -> str:
     """For HTML and SVG, as content or in quotes."""
     return markup.escape(visible(text))
@@ -39,6 +35,12 @@ def markdown(text: str) -> str:
 def latex(text: str) -> str:
     """For text of LaTeX."""
     return "".join(_TEX.get(letter, letter) for letter in visible(text))
+
+
+def latex_row(cells: Sequence[str]) -> str:
+    r"""A row of a LaTeX table; a star or bracket at its beginning would be taken for an argument of the ``\\`` or rule before it."""
+    row = " & ".join(map(latex, cells))
+    return ("{}" if row.lstrip().startswith(("[", "*")) else "") + rf"{row} \\"
 
 
 def csv(frame: Any) -> str:

@@ -103,6 +103,20 @@ def kind_of_hint(hint: Any) -> Kind | None:
     return _instance(origin or hint)
 
 
+def expected(kind: Kind, value: Any) -> str:
+    """What was expected of a value that does not fit; it also says why where the value nearly does."""
+    number = scalar(value)
+    if "integer" in kind.text and isinstance(number, int) and abs(number) >= _WIDE and "2**" not in kind.text:
+        return f"{kind.text} of at most 64 bits"
+    if isinstance(value, Mapping):
+        names = list(cast("Mapping[Any, Any]", value))
+        twice = [name for name in names if not isinstance(name, str) and str(name) in names]
+        return (
+            f"{kind.text}, each name once as text; {twice[0]!r} and {str(twice[0])!r} are one" if twice else kind.text
+        )
+    return kind.text
+
+
 def scalar(value: Any) -> Any:
     """A NumPy scalar, or an array or tensor of one number and no axes, as Python's own value; the rest as it is."""
     if type(value) in _PLAIN:
@@ -229,7 +243,12 @@ def _bounded(hint: Any, span: Span) -> Kind:
         return found if found is not NO and span.holds(found) else NO
 
     what = _SIMPLE[hint].text
-    return Kind(f"{what} {span.text}" if not wide else f"{what} of at least {span.low:g}", take)
+    return Kind(
+        f"{what} {span.text}"
+        if not wide
+        else f"{what} of at least {span.low:g} and at most 2**{math.log2(span.high):.0f}",
+        take,
+    )
 
 
 def _is_choice(hint: Any) -> bool:

@@ -10,6 +10,7 @@ from assay.core.calls import guarded
 from assay.core.errors import ParameterError
 from assay.core.kinds import Says
 
+MOST_THREADS = 256
 _VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 _chosen: list[int] = []  # what `threads(n)` was told last; empty before
 
@@ -19,7 +20,7 @@ def threads(n: Annotated[int | None, Says("a positive integer")] = None) -> int:
     """How many threads kernels use; with a number, they use that many from now on.
 
     Unless told, that is the number of cores the process may run on, or less where ``OMP_NUM_THREADS``,
-    ``NUMBA_NUM_THREADS`` or ``torch.set_num_threads`` say so.
+    ``NUMBA_NUM_THREADS`` or ``torch.set_num_threads`` say so. More threads than cores gain nothing, and more than 256 are refused.
     """
     if n is not None:
         _chosen[:] = [_positive(n)]
@@ -29,6 +30,10 @@ def threads(n: Annotated[int | None, Says("a positive integer")] = None) -> int:
 def _positive(n: int) -> int:
     if n < 1:
         raise ParameterError(f"threads: the number of threads must be a positive integer, got {n}.")
+    if n > (most := max(MOST_THREADS, _cores())):
+        raise ParameterError(
+            f"threads: at most {most} threads, got {n}; this process may run on {_cores()} cores, and more gain nothing."
+        )
     return n
 
 

@@ -48,5 +48,6 @@ class Takes:
 
     def text(self) -> str:
         """``y_true and one of y_pred, y_prob``."""
-        more = (", one of " if self.one_of else ", optionally ") + ", ".join((*self.optional, *self.free))
-        return ", ".join(self.required) + (more if self.optional or self.free else "")
+        optional = (*self.optional, *self.free)
+        more = [("one of " if self.one_of else "optionally ") + ", ".join(optional)] if optional else []
+        return ", ".join([*self.required, *more])

@@ -12,7 +12,7 @@ from assay.core.parameters import check_names
 from assay.core.registry import find
 
 _WORDS: dict[str, Any] = {"none": None, "true": True, "false": False}
-_SPECIAL = set("|:;,=(){}\"' \\")
+_SPECIAL = set("|:;,=(){}[]\"' \\")
 
 
 def as_text(value: Any) -> str:
@@ -42,7 +42,7 @@ def from_text(text: str) -> Any:
     if text.startswith(('"', "[")):
         try:
             return json.loads(text)
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, RecursionError) as error:
             raise ParameterError(f"cannot read the value {text!r}: {error}.") from error
     for kind in (int, float):
         try:

@@ -54,6 +54,8 @@ def opened(
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
     number("evaluate", "threshold", threshold, low=0, high=1)
+    if given["y_true"] is None:
+        raise InputError("evaluate: y_true must be given, got None.")
     said = {name: frozen(value) for name, value in (parameters or {}).items()}
     if task in IMAGES:
         _refuse_labels(task, {"positive": positive is not None, "threshold": threshold != HALF, "extra": bool(extra)})

@@ -33,7 +33,8 @@ class Star:
 class Grid:
     """A titled table; the first column is text, the others are numbers. ``best`` marks cells by (row, column).
 
-    ``stars`` tells of the marks behind intervals in its cells, so that each has its footnote and no other has.
+    ``stars`` tells of the marks behind intervals in its cells, so that each has its footnote and no other has. On a terminal names wider
+    than ``names`` are broken behind one of ``marks``, and intervals of a ``stacked`` table stand below their values.
     """
 
     title: str
@@ -42,6 +43,9 @@ class Grid:
     best: frozenset[tuple[int, int]] = frozenset()
     below: str = ""
     stars: tuple[Star, ...] = ()
+    marks: str = ""
+    names: int = 0
+    stacked: bool = False
 
 
 Fits = Callable[[Grid], bool]
@@ -171,9 +175,9 @@ class Page:
         for grid in shown:
             yield rich_table(_fitted(grid, fits))
             if grid.below:
-                yield Text(escaping.terminal(grid.below) + "\n", style="dim")
+                yield Text(escaping.visible(grid.below) + "\n", style="dim")
         for note in self.notes(shown):
-            yield Text(escaping.terminal(note), style="yellow" if note.startswith("!") else "dim")
+            yield Text(escaping.visible(note), style="yellow" if note.startswith("!") else "dim")
 
     def text(self, width: int = 100) -> str:
         """Plain text, no colours."""
@@ -192,13 +196,12 @@ def _fitted(grid: Grid, fits: Fits) -> Grid:
 
 def _narrowed(grid: Grid) -> Grid:
     """Long names over several lines."""
-    head = [grid.head[0], *(_broken(name, "_", _HEADING) for name in grid.head[1:])]
-    return replace(grid, head=head, rows=[[_broken(row[0], ":,", _NAME), *row[1:]] for row in grid.rows])
+    return replace(grid, marks=":,", names=_NAME)
 
 
 def _tight(grid: Grid) -> Grid:
     """Names as narrow as can be without breaking a word."""
-    return replace(_narrowed(grid), rows=[[_broken(row[0], ":,_", _HEADING), *row[1:]] for row in grid.rows])
+    return replace(grid, marks=":,_", names=_HEADING)
 
 
 def _broken(name: str, marks: str, width: int) -> str:
@@ -213,7 +216,19 @@ def _broken(name: str, marks: str, width: int) -> str:
 
 def stacked(grid: Grid) -> Grid:
     """Intervals below their values."""
-    return replace(grid, rows=[[row[0], *(cell.replace(" [", "\n[") for cell in row[1:])] for row in grid.rows])
+    return replace(grid, stacked=True)
+
+
+def _laid_out(grid: Grid) -> Grid:
+    """The cells as they stand on a terminal: controls in names made visible first, so that lines break only where they should."""
+    shown = escaping.visible
+    head, rows = [shown(name) for name in grid.head], [[shown(cell) for cell in row] for row in grid.rows]
+    if grid.marks:
+        head = [head[0], *(_broken(name, "_", _HEADING) for name in head[1:])]
+        rows = [[_broken(row[0], grid.marks, grid.names), *row[1:]] for row in rows]
+    if grid.stacked:
+        rows = [[row[0], *(cell.replace(" [", "\n[") for cell in row[1:])] for row in rows]
+    return replace(grid, title=shown(grid.title), head=head, rows=rows)
 
 
 def rich_table(grid: Grid) -> Any:
@@ -222,16 +237,17 @@ def rich_table(grid: Grid) -> Any:
     from rich.table import Table
     from rich.text import Text
 
+    grid = _laid_out(grid)
     table = Table(
-        title=Text(escaping.terminal(grid.title)),
+        title=Text(grid.title),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
     for i, name in enumerate(grid.head):
-        table.add_column(Text(escaping.terminal(name)), justify="left" if i == 0 else "right", overflow="fold")
-    columns = [_aligned(head, [escaping.terminal(row[j]) for row in grid.rows]) for j, head in enumerate(grid.head)]
+        table.add_column(Text(name), justify="left" if i == 0 else "right", overflow="fold")
+    columns = [_aligned(head, [row[j] for row in grid.rows]) for j, head in enumerate(grid.head)]
     for i, row in enumerate(zip(*columns, strict=True)):
         for j, cell in enumerate(row):
             cell.style = "bold green" if (i, j) in grid.best else ""
@@ -300,8 +316,7 @@ def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Booktabs tables, one after the other, then the notes."""
     parts: list[str] = []
     for grid in grids:
-        body = "\n".join(" & ".join(map(escaping.latex, row)) + r" \\" for row in grid.rows)
-        head = " & ".join(map(escaping.latex, grid.head)) + r" \\"
+        head, body = escaping.latex_row(grid.head), "\n".join(map(escaping.latex_row, grid.rows))
         columns = "l" + "r" * (len(grid.head) - 1)
         title = escaping.visible(grid.title)
         parts.append(

@@ -78,6 +78,8 @@ class JsonText:
             self.refuse(error, start)
         except UnicodeDecodeError as error:
             raise InputError(f"{self.name}: is no valid JSON ({error}).") from error
+        except RecursionError as error:
+            raise InputError(f"{self.name}: holds lists or objects inside one another too deep to read.") from error
 
     def refuse(self, error: json.JSONDecodeError, start: int) -> NoReturn:
         """What is wrong with the text, and where."""

@@ -28,7 +28,7 @@ def alike(tables: Sequence[Columns], names: Sequence[Sequence[str]], known: Sequ
         return list(tables)
     _refuse_two_ways([(table, name) for table, name, _ in columns], known)
     return [
-        replace(table, frame=table.frame.with_columns(table.written(name).alias(name) for name in own))
+        replace(table, frame=table.frame.with_columns(table.written(name).alias(name) for name in dict.fromkeys(own)))
         for table, own in zip(tables, names, strict=True)
     ]
 

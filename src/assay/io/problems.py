@@ -132,6 +132,10 @@ def refuse_lines(data: Path | bytes, who: str, error: Exception) -> NoReturn:
             value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
         except ValueError as problem:
             raise InputError(f"{who}: line {number} is not JSON ({first_line(problem)}).") from problem
+        except RecursionError as problem:
+            raise InputError(
+                f"{who}: line {number} holds lists or objects inside one another too deep to read."
+            ) from problem
         if not isinstance(value, dict):
             kind = type(cast(object, value)).__name__
             raise InputError(

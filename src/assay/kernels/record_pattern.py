@@ -25,7 +25,7 @@ def pattern_of(text: Any, start: int) -> tuple[Any, Any, Any]:
     head = text[start : start + _LONGEST].tobytes().lstrip()
     try:
         record, length = json.JSONDecoder().raw_decode(head.split(b"}", 1)[0].decode("ascii") + "}")
-    except ValueError:  # not ASCII, or more than a flat record
+    except (ValueError, RecursionError):  # not ASCII, or more than a flat record
         return _NOTHING
     if not isinstance(record, dict):
         return _NOTHING

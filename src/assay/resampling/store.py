@@ -91,7 +91,7 @@ class Store:
 def _described(plan: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(plan.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(
             f"estimate: {plan} is damaged ({error}), so that nobody knows which run these fits belong to. Give store= another "
             "folder, or delete this one to begin again."

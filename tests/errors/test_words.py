@@ -1,0 +1,52 @@
+"""What errors say where a value nearly fits, or where words were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import assay
+from assay import AssayError
+from assay.cli.output import named_options
+from assay.core.text import from_signature
+from assay.metrics import F1, Accuracy, Fid, SkillScore
+from assay.resampling import Holdout
+
+Y, P = [0, 1] * 10, [0, 1, 1, 0] * 5
+CASES: list[tuple[Callable[[], Any], str]] = [
+    (lambda: assay.evaluate(task="binary", y_true=None, y_pred=P), r"^evaluate: y_true must be given, got None\."),
+    (lambda: Accuracy().interval(Y, P, seed=2**200), r"seed must be an integer of at most 64 bits, got 1606938"),
+    (lambda: Holdout(seed=2**200), r"seed must be an integer of at least 0 and at most 2\*\*128, got 1606938"),
+    (lambda: Accuracy().rank(Y, {1: P, "1": Y}), r"each name once as text; 1 and '1' are one, got"),
+    (lambda: assay.compare(task="binary", y_true=Y, models={1: P, "1": Y}, kind="y_pred"), r"1 and '1' are one, got"),
+    (lambda: SkillScore(loss=Fid()), r"got Fid, which takes optionally real, fake, features, sample\."),
+    (lambda: assay.threads(10**6), r"threads: at most \d+ threads, got 1000000; .* more gain nothing\."),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), CASES)
+def test_words(call: Callable[[], Any], words: str) -> None:
+    before = assay.threads()
+    with pytest.raises(AssayError, match=words):
+        call()
+    assert assay.threads() == before
+
+
+def test_arguments_as_options() -> None:
+    said = "For logits pass logits=, or positive=1 (level=); threshold=."
+    assert named_options(said, "logits|positive|level|threshold") == (
+        "For logits pass --logits, or --positive 1 (--level); --threshold."
+    )
+
+
+@pytest.mark.parametrize("label", ["[a]", "[0.5ex]", '"a', "a]", "[1]"])
+def test_labels_with_brackets_have_a_signature(label: str) -> None:
+    """They were read as JSON, and evaluate failed for the name of a class."""
+    metric = F1(classes=(label, "b", "c"), average="macro")
+    assert from_signature(metric.signature()) == metric
+    found = assay.evaluate(
+        task="multiclass", y_true=[label, "b", "c"] * 9, y_pred=[label, "b", "b"] * 9, metrics=["accuracy"]
+    )
+    assert found["accuracy"] == 2 / 3
