@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
-from assay.metrics import F1, R2, Hamming, Mae, MedianAbsoluteError, Mse, Pearson, Rmse, Spearman
+from assay.metrics import F1, R2, Hamming, LogLoss, Mae, Mape, MedianAbsoluteError, Mse, Pearson, Rmse, Spearman
 from benchmarks.coverage.setting import Band, Setting, Task
 
 SIZES = (30, 100, 1000)
@@ -30,6 +31,7 @@ def settings() -> Iterator[Task]:
         yield from _others(n)
     for n in (40, 100, 1000):
         yield from _heavy_squares(n)
+        yield from _heavy_losses(n)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
@@ -97,6 +99,65 @@ def _heavy_squares(n: int) -> Iterator[Setting]:
     )
     for name, law, truth, judged in cases:
         yield _errors("MSE, heavy tails", name, n, Mse(), law, truth, band, judged=judged, sized=False)
+
+
+def around_mean(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    """Lognormal targets around their mean, which is all that the model knows."""
+    return lognormal(rng, shape) - math.exp(0.5)
+
+
+def wide_lognormal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
+    return rng.lognormal(0, 1.5, shape)
+
+
+def _heavy_losses(n: int) -> Iterator[Setting]:
+    """Losses without a bound that are no squares. Few rows carry a star whatever they show, so the band there is wide."""
+    band: Band = (0.90, 1.0) if n == 40 else (0.93, 1.0)
+    cases: tuple[tuple[str, Law, float], ...] = (
+        ("MAE, normal errors", normal, math.sqrt(2 / math.pi)),
+        ("MAE, t4 errors", t4, 1.0),
+        ("MAE, lognormal errors, sigma 1", lognormal, math.exp(0.5)),
+        ("MAE, lognormal errors, sigma 1.5", wide_lognormal, math.exp(1.125)),
+        ("MAE, lognormal errors around their mean", around_mean, 4 * math.exp(0.5) * (norm.cdf(0.5) - 0.5)),
+    )
+    for name, law, truth in cases:
+        yield _errors("losses without a bound", name, n, Mae(), law, truth, band, sized=False)
+    yield Setting(
+        family="losses without a bound", name="MAPE, lognormal targets", n=n, truth=math.sqrt(2 / math.pi) * math.exp(0.245),
+        draw=_relative(n), interval=Mape().interval, band=band, sized=False,
+    )  # fmt: skip
+    yield Setting(
+        family="losses without a bound", name="log loss, 3 % surely wrong", n=n, truth=SURE[1] + 0.03 * (SURE[2] - SURE[1]),
+        draw=_surely_wrong(n), interval=LogLoss().interval, band=band, judged=n >= 100, sized=False,
+    )  # fmt: skip
+
+
+def _relative(n: int) -> Any:
+    """Normal errors of lognormal targets."""
+
+    def draw(rng: np.random.Generator, size: int) -> tuple[Any, ...]:
+        truth = rng.lognormal(0, 0.7, (size, n))
+        return truth, truth + rng.standard_normal((size, n))
+
+    return draw
+
+
+SURE = (
+    0.95,
+    -math.log(0.95),
+    -math.log(0.05),
+)  # a probability, and the log loss where it is right and where it is wrong
+
+
+def _surely_wrong(n: int) -> Any:
+    """Probabilities near 0 and 1, of which 3 % are on the wrong side."""
+
+    def draw(rng: np.random.Generator, size: int) -> tuple[Any, ...]:
+        truth = rng.random((size, n)) < 0.5
+        called = truth ^ (rng.random((size, n)) < 0.03)
+        return truth.astype(np.int64), np.where(called, SURE[0], 1 - SURE[0])
+
+    return draw
 
 
 def _rows_of_labels(n: int, shape: tuple[float, float]) -> Any:

@@ -16,6 +16,8 @@ NOTES = {
     "F1, IoU": "Wilson on the Jaccard index. Data without a positive row, true or called, have no value and do not count.",
     "MCC, kappa": "Posterior of the cells for two classes, Fisher z for more.",
     "skewed means": "Hall's t. Under skewness an interval that holds is wider than 2 x 1.96 deviations.",
+    "MSE, heavy tails": "Hall's t with 1.5 times the skewness above; below 100 rows the star stands whatever they show.",
+    "losses without a bound": "The same for losses that are no squares. A tail that was not drawn shows in no sample.",
     "RMSE": "The square of a t4 error has no variance, so no method holds 95 %; the interval flags the samples that show it.",
     "Pearson": "Errors by leaving out each row. Influence values alone covered .890 and .910 under t4 errors at n = 30 and 100.",
     "AUC": "DeLong on the logit scale, Newcombe below 20 rows of a class.",

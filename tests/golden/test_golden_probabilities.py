@@ -90,6 +90,25 @@ def test_log_loss_of_the_impossible() -> None:
     assert perfect == pytest.approx(0, abs=1e-15)
 
 
+def test_the_dtype_decides_on_which_side_of_an_edge_a_value_falls() -> None:
+    """A hair above 0.1 is in the second bin in double precision and 0.1 itself, in the first, in single precision."""
+    value, exact = np.array([0.1 + 1e-12, 0.9]), np.array([0.1, 0.9])
+    counts = {
+        (name, kind): assay.reliability_curve(
+            [0, 1], y_prob=p.astype(kind), bins=10, of_what="positive"
+        ).weight.tolist()
+        for name, p in (("above", value), ("on", exact))
+        for kind in ("float64", "float32")
+    }
+    first, second = [1.0, *[0.0] * 7, 1.0, 0.0], [0.0, 1.0, *[0.0] * 6, 1.0, 0.0]
+    assert counts == {
+        ("above", "float64"): second,
+        ("above", "float32"): first,
+        ("on", "float64"): first,
+        ("on", "float32"): first,
+    }
+
+
 def test_reliability_curve() -> None:
     curve = find("reliability_curve")(**POSITIVE)(**BINS)
     assert curve.low.tolist() == [0, 0.5]

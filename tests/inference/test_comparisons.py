@@ -227,7 +227,8 @@ def test_small_slices_are_marked_and_can_borrow() -> None:
     slices = M.Mae().by(site, TARGET, FA, pool=True)
     small = slices[0]
     assert not small.score.reliable
-    assert "fewer than 30 rows" in small.score.reason
+    assert "fewer than 100 rows" in small.score.reason
+    assert "fewer than 30 rows" in M.Smape().by(site, TARGET, FA)[0].score.reason
     assert small.pooled is not None
     whole = float(slices.whole)
     assert abs(float(small.pooled) - whole) <= abs(float(small.score) - whole)

@@ -118,6 +118,8 @@ def test_intervals_that_need_the_rows_say_so(monkeypatch: pytest.MonkeyPatch) ->
     text = "takes the rows, of which the state keeps sums only. Call interval with the predictions themselves"
     with pytest.raises(assay.InputError, match=f"Nrmse.*{text}"):
         M.Nrmse().state(SCORE, NOISY).interval()
+    with pytest.raises(assay.InputError, match="Nrmse: this interval takes inputs that the state does not keep"):
+        M.Nrmse(divisor="iqr").state(SCORE, NOISY).interval()  # of which the state does keep the targets
     with pytest.raises(assay.InputError, match=f"Mae.*{text}"):
         M.Mae().state(SCORE, NOISY).interval(method="bootstrap")
     with pytest.raises(assay.InputError, match=f"Fid.*{text}"):

@@ -43,7 +43,6 @@ class LossRecord:
     range: tuple[float, float] = (0.0, float("inf"))
     learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row a class
     rows: bool = False  # whether it is a mean over independent rows of a prediction and a target
-    quadratic: bool = False  # whether errors enter by their squares, so that a rare large one may decide the mean
     properties: frozenset[Property] = field(default_factory=lambda: frozenset[Property]())
 
 

@@ -146,11 +146,6 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         return self.record.properties
 
     @property
-    def quadratic(self) -> bool:
-        """Whether errors enter by their squares; override where a parameter decides."""
-        return self.record.quadratic
-
-    @property
     def weights_count(self) -> bool:
         """Whether weights count rows, so that doubling them all changes the value: totals, corrections for n."""
         return False

@@ -37,9 +37,6 @@ class Record:
     references: tuple[str, ...] = ()
     erratum: str = ""
     traps: tuple[int, ...] = ()
-    quadratic: bool = (
-        False  # errors enter by their squares, so a rare large one that was not drawn may decide the value
-    )
     properties: frozenset[str] = field(default_factory=lambda: frozenset[str]())
 
     @property

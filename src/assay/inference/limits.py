@@ -22,10 +22,8 @@ FEW_POSITIVES = 50
 POSTERIOR_DRAWS = 20_000
 MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
 HEAVY = 0.6  # skewness over root n from which a few rows decide the spread: there Hall's correction is out of its depth
-FEW_SQUARES = 100  # below, squared errors may not have shown their tail, and nothing in the sample would tell
-TAIL = (
-    1.5  # a sample shows about two thirds of the skewness of squared errors with heavy tails (docs/design/decisions.md)
-)
+FEW_LOSSES = 100  # below, losses without a bound may not have shown their tail, and nothing in the sample would tell
+TAIL = 1.5  # a sample shows about two thirds of the skewness of losses with heavy tails (docs/design/decisions.md)
 
 
 @dataclass(frozen=True)
@@ -84,9 +82,15 @@ def _few(sample: Sample) -> str:
 def _heavy(sample: Sample) -> str:
     if abs(sample.skew) / math.sqrt(sample.rows) > HEAVY:
         return "a few rows carry most of the spread (heavy tails)"
-    if sample.metric.quadratic and sample.rows < FEW_SQUARES:
-        return f"squared errors of fewer than {FEW_SQUARES} rows: a rare large error may not have been drawn"
+    if _unbounded(sample) and sample.rows < FEW_LOSSES:
+        return f"losses without a bound on fewer than {FEW_LOSSES} rows: a rare large one may not have been drawn"
     return _few(sample)
+
+
+def _unbounded(sample: Sample) -> bool:
+    """Whether single losses may be large without bound; those of a table take a few values."""
+    no_bound = sample.metric.record.better == "lower" and sample.bounds[1] == math.inf
+    return no_bound and not isinstance(sample.total, Counts)
 
 
 def mean(sample: Sample, level: float) -> Interval:
@@ -107,9 +111,9 @@ def root_mean(sample: Sample, level: float) -> Interval:
 
 
 def _hall(sample: Sample, value: float, error: float, level: float) -> tuple[closed.Limits, str]:
-    """Hall's limits; the upper one of squared errors allows for a tail that the rows did not show."""
+    """Hall's limits; the upper one of losses without a bound allows for a tail that the rows did not show."""
     low, high = closed.hall(value, error, sample.skew, sample.rows, level)
-    if not sample.metric.quadratic:
+    if not _unbounded(sample):
         return (low, high), "Hall t"
     _, further = closed.hall(value, error, TAIL * sample.skew, sample.rows, level)
     return (low, max(high, further)), "Hall t, heavy upper tail"

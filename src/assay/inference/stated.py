@@ -40,7 +40,10 @@ class Stated(Sample):
     @property
     def inputs(self) -> Any:
         """The data: gone. Whatever resamples them cannot be had from a state."""
-        return self._refuse("this interval takes the rows, of which the state keeps sums only")
+        gone = "the rows, of which the state keeps sums only"
+        return self._refuse(
+            f"this interval takes {gone if self.kept_rows is None else 'inputs that the state does not keep'}"
+        )
 
     def _refuse(self, why: str) -> NoReturn:
         raise InputError(f"{self.metric.name}: {why}. Call interval with the predictions themselves.")

@@ -26,7 +26,6 @@ from assay.ops import log_sigmoid
     equals=("torch mse_loss(reduction='sum') / n", "torch binary_cross_entropy_with_logits(reduction='sum') / n"),
     references=("kingma2014", "rumelhart1986"),
     rows=True,
-    quadratic=True,
 )
 def reconstruction(
     prediction: Any = None,

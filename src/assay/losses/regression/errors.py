@@ -23,7 +23,6 @@ from assay.ops import clamp, softplus
     misleads="one outlier can decide a whole step",
     equals=("torch mse_loss",),
     references=("gauss1809",),
-    quadratic=True,
 )
 def mse(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
     r"""Squared error.

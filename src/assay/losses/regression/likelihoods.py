@@ -81,7 +81,6 @@ _LOG_RATE, _RATE = with_slopes(_log_rate_slopes), Curve(_rate)
     misleads="a spread near zero makes one error decide everything; the mean learns slowly where the spread is large",
     equals=("torch gaussian_nll_loss",),
     references=("nix1994",),
-    quadratic=True,
     range=(-math.inf, math.inf),
 )
 def gaussian_nll(

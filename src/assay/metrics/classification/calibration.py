@@ -126,8 +126,9 @@ def place_in_bins(xp: Any, edges: Any, confidence: Array) -> Array:
 def width_edges(inputs: Inputs, bins: int) -> Any:
     """Edges of equal width, rounded to the precision in which the probabilities came.
 
-    A confidence of 0.1 in single precision is above the 0.1 of double precision; beside an edge rounded as it was, it falls
-    into the bin that it would fall into in double precision, in every array library.
+    A confidence of 0.1 in single precision is above the 0.1 of double precision; beside an edge rounded as it was, it lies on the edge
+    in both. The dtype of the input decides on which side of an edge a value falls, the array library does not: what is a hair above
+    0.1 in double precision may be 0.1 itself in single precision.
     """
     edges = np.linspace(0, 1, bins + 1)
     digits = round(-np.log2(inputs.epsilon["y_prob" if "y_prob" in inputs else "logits"])) + 1
@@ -254,8 +255,9 @@ class CalibrationError(CalibrationFamily):
 
     ``norm`` "l1" is ECE, "l2" its root mean square form, "max" the largest gap (MCE). ``of_what`` compares the top label (Guo et
     al.), the positive class, or each class in turn; "auto" is the positive class of two and the top label of more. Bins are
-    (a, b]. The plain value is too large on few rows even for a perfect model; ``debiased=True`` (l2) takes the sampling noise
-    out. Empty bins do not count. The value of a multilabel problem is the mean over its labels.
+    (a, b], and the dtype of the input decides on which side of an edge a value falls. The plain value is too large on few rows
+    even for a perfect model; ``debiased=True`` (l2) takes the sampling noise out. Empty bins do not count. The value of a
+    multilabel problem is the mean over its labels.
 
     >>> calibration_error([1, 1, 1, 0], y_prob=[0.75, 0.75, 0.75, 0.75], bins=2)
     0.0

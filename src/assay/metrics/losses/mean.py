@@ -130,11 +130,6 @@ class MeanLoss(Metric[Sum]):
         """The range of the loss."""
         return cast("tuple[float, float]", find_loss(self.loss).record.range)
 
-    @property
-    def quadratic(self) -> bool:
-        """Whether the loss is made of squares."""
-        return bool(find_loss(self.loss).record.quadratic)
-
     def statistic(self) -> RowMeans:
         """The losses of the rows."""
         known = inspect.signature(find_loss(self.loss)).parameters

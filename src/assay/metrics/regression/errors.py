@@ -29,7 +29,7 @@ class Mse(PairMetric):
     """
 
     record = Record(
-        title="Mean squared error", quadratic=True, range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
+        title="Mean squared error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         use="errors are roughly normal and large ones really cost more",
         misleads="one outlier can decide it; not comparable between targets of different scale",
         equals=("scikit-learn mean_squared_error", "torchmetrics mean_squared_error"), references=("gauss1809",),
@@ -57,7 +57,7 @@ class Rmse(PairMetric):
     """
 
     record = Record(
-        title="Root mean squared error", quadratic=True, range=(0, np.inf), better="lower", family="root_mean", transform="log",
+        title="Root mean squared error", range=(0, np.inf), better="lower", family="root_mean", transform="log",
         takes=TAKES, use="as MSE, read in the unit of the target",
         misleads="as MSE; the mean of the roots of batches is not the root of the mean",
         equals=("scikit-learn root_mean_squared_error",), references=("gauss1809",), traps=(32,),
@@ -85,7 +85,7 @@ class Sse(PairMetric):
     """
 
     record = Record(
-        title="Sum of squared errors", quadratic=True, range=(0, np.inf), better="lower", family="total", transform="log", takes=TAKES,
+        title="Sum of squared errors", range=(0, np.inf), better="lower", family="total", transform="log", takes=TAKES,
         use="inside other formulas (R², F tests)", misleads="depends on n: never compare it between data sets",
         references=("gauss1809",),
     )  # fmt: skip
@@ -199,7 +199,7 @@ class Msle(PairMetric):
     """
 
     record = Record(
-        title="Mean squared logarithmic error", quadratic=True, range=(0, np.inf), better="lower", family="mean", transform="log",
+        title="Mean squared logarithmic error", range=(0, np.inf), better="lower", family="mean", transform="log",
         takes=TAKES, use="counts and sizes over several orders of magnitude", misleads="punishes too low more than too high",
         equals=("scikit-learn mean_squared_log_error",), references=("hyndman2006",),
     )  # fmt: skip
@@ -226,7 +226,7 @@ class Rmsle(Msle):
     """
 
     record = Record(
-        title="Root mean squared logarithmic error", quadratic=True, range=(0, np.inf), better="lower", family="root_mean", transform="log",
+        title="Root mean squared logarithmic error", range=(0, np.inf), better="lower", family="root_mean", transform="log",
         takes=TAKES, use="as MSLE, read as a relative error", misleads="as MSLE",
         equals=("scikit-learn root_mean_squared_log_error",), references=("hyndman2006",),
     )  # fmt: skip

@@ -223,7 +223,7 @@ class Nrmse(PairMetric):
 
     record = Record(
         title="Normalised root mean squared error", range=(0, np.inf), better="lower", family="bootstrap", transform="log",
-        takes=TAKES, undefined="the chosen size of the target is zero", use="targets of different scale",
+        takes=TAKES, undefined="the target's spread or mean that it is divided by is zero", use="targets of different scale",
         misleads="four divisors are in use under this name; divisor='mean' is meaningless for targets around zero",
         equals=("torchmetrics normalized_root_mean_squared_error: divisor='mean' by default, negative where the mean is; "
                 "normalization='std' is divisor='sd'",),
