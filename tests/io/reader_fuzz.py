@@ -136,7 +136,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], Callable[[Path], None]]] = {
     "xml": ("xml", lambda: XML.encode(), _voc),
     "txt": ("txt", lambda: b"a 0.5 1 2 3 4\na 0.25 1 2 3 4\n", _voc_text),
 }
-SLOW = ("arrow", "stream")  # a child process each
+SLOW = ("arrow", "stream", "parquet", "plain parquet")  # a child process each
 _PIECES = (
     b"\xff\xff\xff\xff",
     b"\xff\xff\xff\x7f",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +63,25 @@ def aborting() -> bytes:
     return whole.replace(length, struct.pack("<q", 2**58))
 
 
+# A column of 30 integers as polars writes it, with one byte changed: it asks for 2^61 bytes.
+ABORTING_PARQUET = zlib.decompress(base64.b85decode(
+    "c-nPQ!A`<J5Z!GWf{6zXOw%Sk^kM@_5Ee;W!evW{5RJCP#OSS97Klg<tss7pA)fs{rwfT*e1~~EZ|1$jPQXV^P{9K08j1XZ9vBGdpx0myB`83F5Cz39rANEn?i5s`O$sGL"
+    "r&}OeSIe}__U$4uOwEUmmfIDhHc(edl7T`%JyCEKHx1J;?Qd%S7odGnC=+bEc2Ud91QYdRJ{sNLchaZX<R#KS>3NRU14s1p;;ylO4-dVRt~gJ5Pjbl50-SF)xjy84`gcz"
+    "jC!c>vU6xBOM`%a0KjgmTex8SrIh+S~X!7>&aBuB}dERv251u*EZ-QhItx~J<y3J<EvTCg-t8|_$Emm*V8&+lfHebY+BfJJ1$1NdZ<_O`kxOu@GH)?nh^V&i%;Y5?zV^z"
+    "a6@n;|LLIGay2XC!l?*"
+))  # fmt: skip
+
+
 @pytest.mark.parametrize("piped", [False, True])
-def test_what_aborts_is_tried_by_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piped: bool) -> None:
-    path = tmp_path / "hurt.arrow"
-    path.write_bytes(aborting())
+@pytest.mark.parametrize("kind", ["arrow", "parquet"])
+def test_what_aborts_is_tried_by_a_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piped: bool, kind: str
+) -> None:
+    path = tmp_path / f"hurt.{kind}"
+    path.write_bytes(aborting() if kind == "arrow" else ABORTING_PARQUET)
     if piped:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(path.open("rb")))
-    with pytest.raises(InputError, match=r"(hurt\.arrow|standard input): the arrow file is damaged or cut off"):
+    with pytest.raises(InputError, match=rf"(hurt\.{kind}|standard input): the {kind} file is damaged or cut off"):
         read_table("-" if piped else path)
 
 
@@ -80,7 +94,7 @@ def test_what_others_write_to_standard_error_is_not_lost(tmp_path: Path, capfd: 
         os.write(2, b"a warning\n")
         return FRAME
 
-    assert guarded.read(noisy, b"").equals(FRAME)
+    assert guarded.directly(noisy, b"").equals(FRAME)
     assert capfd.readouterr().err == "a warning\n"
 
 
@@ -91,4 +105,4 @@ def test_interruptions_pass(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        guarded.read(interrupted, b"")
+        guarded.directly(interrupted, b"")

@@ -141,3 +141,9 @@ def test_the_target_of_a_learner_written_in_two_ways_is_refused(capsys: pytest.C
     write("a.csv", x=["1", "2", "3", "4"], y=["1.0", "1", "2", "2.0"])
     assert run(["estimate", "two_ways_models.py:mean", "a.csv", "--truth", "y", "--resampling", "cv:2"]) == 2
     assert "column 'y' writes a number in two ways" in capsys.readouterr().err
+
+
+def test_a_text_column_against_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    file = write("a.csv", y=["a", "b", "c"])
+    found = scored(capsys, "score", file, "--truth", "y", "--pred", "y", "-m", "accuracy", "--no-intervals")
+    assert found["scores"]["accuracy"]["value"] == 1.0

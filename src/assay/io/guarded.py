@@ -31,10 +31,14 @@ class UnreadableError(Exception):
     """The library could not read the data; the text says what it said."""
 
 
-def read(reader: Callable[..., pl.DataFrame], data: Path | bytes, *, tried: bool = False) -> pl.DataFrame:
-    """``reader`` of polars on the data; with ``tried`` a child process reads them first, for some damage aborts the process."""
-    if tried:
-        _try(reader.__name__, data)
+def read(reader: Callable[..., pl.DataFrame], data: Path | bytes) -> pl.DataFrame:
+    """``reader`` of polars on the data; a child process reads them first, for some damage aborts the process."""
+    _try(reader.__name__, data)
+    return directly(reader, data)
+
+
+def directly(reader: Callable[..., pl.DataFrame], data: Path | bytes) -> pl.DataFrame:
+    """``reader`` on the data; errors and panics of the library are one error."""
     with _held_back() as said:
         try:
             return reader(io.BytesIO(data) if isinstance(data, bytes) else data)

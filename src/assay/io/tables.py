@@ -161,7 +161,7 @@ def _read_parquet(data: Path | bytes, who: str) -> pl.DataFrame:
 def _read_arrow(data: Path | bytes, who: str) -> pl.DataFrame:
     reader = pl.read_ipc if problems.head(data, 6) == b"ARROW1" else pl.read_ipc_stream
     try:
-        return guarded.read(reader, data, tried=True)
+        return guarded.read(reader, data)
     except guarded.UnreadableError as error:
         problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
 
