@@ -41,7 +41,9 @@ def try_out(metric: Any, total: Any) -> None:
             value = metric.outcome(total).value
     except UndefinedError:
         return
-    low, high = metric.record.range
+    if not isinstance(value, float | np.ndarray):  # curves have ranges of their own
+        return
+    low, high = metric.bounds
     numbers = np.asarray(value, dtype=np.float64)
     slack = _CLOSE * np.maximum(1.0, np.abs(numbers))
     inside = np.isnan(numbers) | ((numbers >= low - slack) & (numbers <= high + slack))

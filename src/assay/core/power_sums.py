@@ -26,15 +26,23 @@ def sums_of(h: Array, weight: Array | None, *, cubes: bool) -> tuple[Floats, Flo
 
 def add(square: Floats, cube: Floats | None, h: Array) -> None:
     """Add products of the columns of ``h``; of those that are not zero throughout, as the weights around their mean are."""
-    at = np.flatnonzero(h.any(axis=0)) if is_numpy(h) else np.arange(h.shape[1])
-    columns = np.ascontiguousarray(h[:, at].T) if is_numpy(h) else h.T
+    at, columns = _varying(h)
     square[np.ix_(at, at)] += _products(columns, columns)
     if cube is not None:
         for i, a in enumerate(at):
             cube[a][np.ix_(at, at)] += _products(columns * columns[i, ...], columns)
 
 
-def _products(a: Array, b: Array) -> Any:
+def _varying(h: Any) -> tuple[Any, Any]:
+    """Places of the columns that are not zero throughout, and these as rows; on a device, where looking costs more, all."""
+    at: Any = np.arange(h.shape[1])
+    if not is_numpy(h):
+        return at, h.T
+    at = at[h.any(axis=0)]
+    return at, np.ascontiguousarray(h[:, at].T)
+
+
+def _products(a: Any, b: Any) -> Any:
     if len(a) > _NARROW:
         return to_host(a @ b.T)
     if is_numpy(a):
