@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats, has_float64, is_numpy, namespace, to_host
+from assay.core.arrays import Array, Floats, Host, has_float64, is_numpy, namespace, to_host
 
 _CHUNK = 1 << 14
 _BLOCK = 1 << 12  # on a device that adds in single precision: block sums are added on the host and lose no digits
@@ -35,11 +35,11 @@ def add(square: Floats, cube: Floats | None, h: Array) -> None:
 
 def _varying(h: Any) -> tuple[Any, Any]:
     """Places of the columns that are not zero throughout, and these as rows; on a device, where looking costs more, all."""
-    at: Any = np.arange(h.shape[1])
-    if not is_numpy(h):
-        return at, h.T
-    at = at[h.any(axis=0)]
-    return at, np.ascontiguousarray(h[:, at].T)
+    if not isinstance(h, np.ndarray):
+        return np.arange(int(h.shape[1])), h.T
+    host = cast(Host, h)
+    at: Any = np.flatnonzero(host.any(axis=0))
+    return at, np.ascontiguousarray(host[:, at].T)
 
 
 def _products(a: Any, b: Any) -> Any:
