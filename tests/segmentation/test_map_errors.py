@@ -73,6 +73,7 @@ def test_arrays(call: Any, said: str) -> None:
     ("call", "said"),
     [
         (lambda: assay.metrics.MeanIou(classes=0), "classes must be the number of classes"),
+        (lambda: assay.metrics.MeanIou(classes=2**40), "classes must be at most 1048576"),
         (lambda: assay.metrics.MeanIou(classes=(1, 1)), "must name each class once"),
         (lambda: assay.metrics.MeanIou(classes=3, ignore_index=2), "ignore_index=2 is among classes"),
         (lambda: assay.metrics.Dice(background=0.5), "background must be an integer or None"),  # pyright: ignore

@@ -15,6 +15,7 @@ from assay.metrics.averages import mean_of_rows
 from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, foreground, ratio
 
+MOST_CLASSES = 2**20  # a tuple of them all is kept
 TAKES = ("y_true: label maps", "y_pred: label maps")
 COMMON: dict[str, Any] = {
     "range": (0, 1), "better": "higher", "family": "bounded_mean", "transform": "logit", "takes": TAKES,
@@ -141,6 +142,8 @@ def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...
     """The class numbers that ``classes`` stands for."""
     if classes is None:
         return None
+    if type(classes) is int and classes > MOST_CLASSES:
+        raise ParameterError(f"{who}: classes must be at most {MOST_CLASSES}, got {classes}.")
     found: Any = tuple(range(classes)) if type(classes) is int else classes
     if not isinstance(found, tuple) or not found or any(type(c) is not int or c < 0 for c in cast(Any, found)):
         raise ParameterError(
