@@ -6,6 +6,7 @@ All numbers are multiples of a power of two, so that single precision holds them
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import typing
 import warnings
@@ -167,14 +168,20 @@ def _objects(rng: Any) -> list[Problem]:
 
 def problems(seed: int = 0) -> list[Problem]:
     """One problem of every form that an existing family knows."""
+    return list(_problems(seed, ROWS))
+
+
+@functools.cache
+def _problems(seed: int, _rows: int) -> tuple[Problem, ...]:
+    """Made once for all metrics: what they are given they do not change, as a law says."""
     rng = np.random.default_rng(seed)
-    return [
+    return (
         _values("values", rng, (ROWS,)), _values("values with zeros", rng, (ROWS,), zeros=True),
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
         _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng), *_generation(rng),
         *_objects(rng),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def selections(metric: Metric[Any]) -> Iterator[tuple[str, ...]]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from registered import cases_of
 
-from assay.core.errors import UndefinedWarning
+from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.testing import agree
 
 jax = pytest.importorskip("jax")
@@ -88,6 +88,39 @@ def check(metric: Any, convert: Any, *, text: bool = False, **tolerance: float) 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_libraries_in_double_precision(variant: Any, library: str) -> None:
     check(variant, LIBRARIES[library], text=library not in FOREIGN)
+
+
+def check_states(metric: Any, convert: Any, **tolerance: float) -> None:
+    ran = 0
+    for case in cases_of(metric)[:2]:
+        inputs = converted(metric, case, convert, text=False)
+        if inputs is None or not isinstance(metric(**case.inputs), float):
+            continue
+        for weight in (None, 0.5 + np.arange(case.size(metric)) % 3 / 2):
+            wanted = metric.state(**case.inputs, weight=weight)
+            got = metric.state(**inputs, weight=None if weight is None else convert(weight))
+            limits = [_limits(state) for state in (got, wanted)]
+            agree(metric, case, "a state of another library has another interval", *limits, **tolerance)
+            ran += 1
+    if not ran:
+        pytest.skip("curves and images of objects")
+
+
+def _limits(state: Any) -> Any:
+    try:
+        found = state.interval(replicates=100)
+    except (InputError, UndefinedError):
+        return np.array([np.nan, np.nan])
+    return np.array([found.low, found.high])
+
+
+@pytest.mark.parametrize("library", ["array-api-strict", "torch"])
+def test_states_have_the_same_interval(default: Any, library: str) -> None:
+    check_states(default, LIBRARIES[library])
+
+
+def test_states_in_single_precision_have_nearly_the_same_interval(default: Any) -> None:
+    check_states(default, jax.numpy.asarray, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -43,7 +43,7 @@ def _varying(h: Any) -> tuple[Any, Any]:
 
 
 def _products(a: Any, b: Any) -> Any:
-    if len(a) > _NARROW:
+    if a.shape[0] > _NARROW:
         return to_host(a @ b.T)
     if is_numpy(a):
         return np.einsum("in,jn->ij", a, b)  # the threads of BLAS cost more than they save here
