@@ -101,3 +101,9 @@ def test_other_examples_run() -> None:
         done = doctest.testmod(module, extraglobs=names, optionflags=doctest.ELLIPSIS)
         assert done.attempted
         assert done.failed == 0
+
+
+def test_modules_of_the_tests_have_names_of_their_own() -> None:
+    """Every folder is on the path of a run: of two modules of one name, the tests of both would get the first."""
+    names = [path.name for path in Path(__file__).parent.rglob("*.py") if path.name != "conftest.py"]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []

@@ -76,7 +76,7 @@ def test_slices_may_have_numbers_for_names() -> None:
         (lambda: assay.CrossValidation(folds="10"), "CrossValidation: folds must be an integer, got '10'"),
         (lambda: assay.CrossValidation(10), "CrossValidation: parameters are given by name, got 10 by place"),
         (lambda: assay.Holdout(tset=0.2), "Holdout: there is no parameter 'tset'. Did you mean 'test'"),
-        (lambda: assay.guideline(10**5000), "guideline: n must be an integer, got a value of type int"),
+        (lambda: assay.guideline(10**5000), "guideline: n must be an integer of at most 64 bits, got a value of type int"),
     ],
 )  # fmt: skip
 def test_refused_in_our_words(call: Any, says: str) -> None:

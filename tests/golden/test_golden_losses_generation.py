@@ -31,7 +31,7 @@ def test_trap_31_the_mean_of_a_divergence_is_over_rows() -> None:
 
 def test_trap_31_empty_selections_are_a_stated_number() -> None:
     assert float(losses.kl_divergence(probabilities=Q, target=P, mask=[False, False])) == 0
-    assert float(losses.kl_divergence(probabilities=Q, target=P, weight=[1.0, 3.0])) == pytest.approx(
+    assert float(losses.kl_divergence(probabilities=Q, target=P, weight=[[1.0], [3.0]])) == pytest.approx(
         (ROWS[0] + 3 * ROWS[1]) / 4, rel=1e-12
     )
 

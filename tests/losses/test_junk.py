@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
-import junk
+import loss_junk
 import numpy as np
 import pytest
 
@@ -13,16 +13,16 @@ import assay
 from assay import losses
 
 
-def _arrays() -> list[junk.Junk]:
-    found = list(junk.ARRAYS)
-    found += junk.torch_arrays() if importlib.util.find_spec("torch") else []
-    return found + (junk.jax_arrays() if importlib.util.find_spec("jax") else [])
+def _arrays() -> list[loss_junk.Junk]:
+    found = list(loss_junk.ARRAYS)
+    found += loss_junk.torch_arrays() if importlib.util.find_spec("torch") else []
+    return found + (loss_junk.jax_arrays() if importlib.util.find_spec("jax") else [])
 
 
 def _foreign(seed: int, count: int) -> list[str]:
     found: list[str] = []
-    for loss, given, replaced in junk.calls(seed, count, _arrays()):
-        error = junk.foreign(loss, given)
+    for loss, given, replaced in loss_junk.calls(seed, count, _arrays()):
+        error = loss_junk.foreign(loss, given)
         if error is not None:
             found.append(
                 f"{loss.key}({ {name: given.get(name) for name in replaced} }): {type(error).__name__}: {error}"
