@@ -144,7 +144,8 @@ def test_a_single_split_knows_no_standard_error_of_some_metrics() -> None:
     [
         (("max_depht", [1, 2]), {}, "DecisionTreeRegressor does not take max_depht=1"),
         (("max_depth", [1]), {}, "at least 2 values of max_depth"),
-        ((3, [1, 2]), {}, "parameter is the name of one"),
+        ((3, [1, 2]), {}, "parameter must be the name of a parameter, such as 'max_depth', got 3"),
+        (("", [1, 2]), {}, "parameter must be the name of a parameter"),
         (("max_depth", [1, 2]), {"metric": "confusion_matrix"}, "no better and worse"),
         (("max_depth", [1, 2]), {"resampling": "bootstrap:20"}, "Choose Subsampling"),
     ],

@@ -305,7 +305,7 @@ def test_what_is_no_search_is_told_before_anything_is_trained() -> None:
 
 @pytest.mark.parametrize("grid", [{"a": 3}, {"kernel": "rbf"}, {"a": {"b": 1}}, {"a": np.array(2.0)}, {"a": iter([1])}])
 def test_a_grid_holds_lists(grid: Any) -> None:
-    with pytest.raises(assay.ParameterError, match="grid must give values for each parameter, in a list"):
+    with pytest.raises(assay.ParameterError, match="grid must be a dict of parameter and list of values"):
         assay.Nested(grid=grid)
 
 

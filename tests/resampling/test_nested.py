@@ -125,8 +125,8 @@ def test_parameters_of_pipelines_and_time() -> None:
     [
         (lambda: assay.Nested(outer=5), "outer must be a scheme"),  # pyright: ignore
         (lambda: assay.Nested(outer=assay.Nested()), "outer must be a scheme"),
-        (lambda: assay.Nested(grid={}), "grid must give values"),
-        (lambda: assay.Nested(grid={"alpha": []}), "grid must give values"),
+        (lambda: assay.Nested(grid={}), "grid must be a dict of parameter and list of values"),
+        (lambda: assay.Nested(grid={"alpha": []}), "grid must be a dict of parameter and list of values"),
         (lambda: assay.Nested(stratify=True), "say it of outer= and inner="),
         (lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(), ["mse"]), "is no search .* and no grid= was given"),
         (lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(grid={"alfa": [1]}), ["mse"]), "alfa"),

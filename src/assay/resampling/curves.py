@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.calls import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.evaluation.presets import Task
@@ -100,12 +101,15 @@ def _law(
     return law, note
 
 
+_PARAMETER = "the name of a parameter, such as 'max_depth'"
+
+
 @guarded
 def complexity_curve(
     learner: Any,
     X: Any,
     y: ArrayLike,
-    parameter: str,
+    parameter: Annotated[str, Says(_PARAMETER)],
     values: Sequence[Any],
     metric: str | Metric[Any] | None = None,
     *,
@@ -129,8 +133,8 @@ def complexity_curve(
     pipeline), or given as a keyword to the training function. The result names the best value, the simplest one within a standard
     error of it, and which values under- and overfit. ``seed`` decides the default scheme; the rest is as in `learning_curve`.
     """
-    if not isinstance(parameter, str) or not parameter:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ParameterError(f"complexity_curve: parameter is the name of one, such as 'max_depth', got {parameter!r}.")
+    if not parameter:
+        raise ParameterError(f"complexity_curve: parameter must be {_PARAMETER}, got {parameter!r}.")
     tried = list(values)
     if len(tried) < 2:
         raise ParameterError(

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
+from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.evaluation.presets import Task
@@ -26,6 +27,8 @@ from assay.resampling.searches import is_search, takes_groups
 from assay.resampling.units import Units
 
 _DEFAULT = {"regression": "mse", "binary": "log_loss", "multiclass": "log_loss", "multilabel": "hamming"}
+_SCHEME = "a scheme such as CrossValidation(folds=5)"
+_GRID = "a dict of parameter and list of values, such as {'max_depth': [2, 4, 8]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,24 +42,20 @@ class Nested(Scheme):
 
     stratified: ClassVar[str] = "say it of outer= and inner="
 
-    outer: Scheme = field(default_factory=lambda: CrossValidation(folds=5))
-    inner: Scheme | None = None
-    grid: Mapping[str, Sequence[Any]] | None = None
+    outer: Annotated[Scheme, Says(_SCHEME)] = field(default_factory=lambda: CrossValidation(folds=5))
+    inner: Annotated[Scheme | None, Says(_SCHEME)] = None
+    grid: Annotated[Mapping[str, Sequence[Any]] | None, Says(_GRID)] = None
     select: str | Metric[Any] | None = None
 
     def check(self) -> None:
         """An outer scheme that is not nested itself, and a grid with something to choose from."""
         for name, scheme in (("outer", self.outer), ("inner", self.inner)):
             if (scheme is not None and not isinstance(cast(Any, scheme), Scheme)) or isinstance(scheme, Nested):
-                raise ParameterError(
-                    f"Nested: {name} must be a scheme such as CrossValidation(folds=5), got {scheme!r}."
-                )
+                raise ParameterError(f"Nested: {name} must be {_SCHEME}, got {scheme!r}.")
         if self.grid is None:
             return
         if not isinstance(cast(Any, self.grid), Mapping) or not self.grid or not all(map(_listed, self.grid.values())):
-            raise ParameterError(
-                "Nested: grid must give values for each parameter, in a list, such as {'max_depth': [2, 4, 8]}."
-            )
+            raise ParameterError(f"Nested: grid must be {_GRID}, got {self.grid!r}.")
 
     def __hash__(self) -> int:
         """By what can be hashed: the values of a grid need not be."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,12 +34,13 @@ def _distance(total: Moments) -> float:
 
 
 def _half(total: Moments, at: int) -> Moments:
-    return Moments(total.names, total.weight[:, at], total.mean[:, at], total.m2[:, at], total.n)
+    low = None if total.low is None else total.low[:, at]
+    return Moments(total.names, total.weight[:, at], total.mean[:, at], total.m2[:, at], total.n, low)
 
 
 def whole_of(total: Moments) -> Moments:
     """Moments of whole samples from those of their halves."""
-    return _half(total, 0) + Moments(total.names, total.weight[:, 1], total.mean[:, 1], total.m2[:, 1], 0)
+    return replace(_half(total, 0) + _half(total, 1), n=total.n)
 
 
 @dataclass(frozen=True, kw_only=True)

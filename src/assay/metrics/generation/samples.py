@@ -218,7 +218,8 @@ class SampleMoments(Statistic[Moments]):
         if not np.isfinite(squares).all():
             inputs.refuse_not_finite("features")
             inputs.refuse_overflow()
-        return Moments(("features",), w.reshape(shape), mean.reshape(*shape, d), m2, inputs.n)
+        mean = mean.reshape(*shape, d)
+        return Moments(("features",), w.reshape(shape), mean, m2, inputs.n, np.zeros_like(mean))
 
 
 def _as_codes(sample: Array) -> Array:
