@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import platform
+from pathlib import Path
 from typing import Any
 
 from fixtures import MISSING, ROOT
+
+
+def keep_what_jax_compiles() -> None:
+    """In a folder of the project, for the next run and the other worker; a folder for each kind of processor, which code is made for."""
+    told = Path("/proc/cpuinfo")
+    flags = (
+        next((line for line in told.read_text().splitlines() if line.startswith("flags")), "") if told.exists() else ""
+    )
+    kind = hashlib.sha256(f"{platform.machine()} {platform.processor()} {flags}".encode()).hexdigest()[:8]
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent.parent / ".jax_cache" / kind))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+
+keep_what_jax_compiles()  # before anything imports JAX
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow  # the decoders are compiled anew for it
 PROGRAM = Path(__file__).with_name("mask_fuzz_program.py")
 
 

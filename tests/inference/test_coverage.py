@@ -69,6 +69,7 @@ COMPARISONS = {
     "squared errors, swapped/50": 200,
     "F1, swapped/50": 60,
 }
+LONG = {"R²/50", "MCC/50", "F1, swapped/50"}  # ten seconds each and more
 
 
 def setting(label: str) -> Any:
@@ -89,7 +90,9 @@ def test_intervals_hold_their_level(label: str) -> None:
         assert within(row), row
 
 
-@pytest.mark.parametrize("label", COMPARISONS)
+@pytest.mark.parametrize(
+    "label", [pytest.param(label, marks=pytest.mark.slow if label in LONG else ()) for label in COMPARISONS]
+)
 def test_comparisons_hold_their_level_and_find_differences(label: str) -> None:
     replicates = COMPARISONS[label]
     contest = next(c for c in contests() if c.label == label)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from registered import all_variants
+from registered import all_defaults, all_variants
 
 from assay import _cases, kernels, testing
 from assay._cases import problems
@@ -120,7 +120,11 @@ def drawn(n: int) -> Any:
     return np.random.default_rng(7).multinomial(n, np.full(n, 1 / n), size=1000).astype(np.float64)
 
 
-@pytest.mark.parametrize("metric", ROUND, ids=lambda metric: metric.signature())
+@pytest.mark.parametrize(
+    "metric",
+    [pytest.param(m, marks=() if m in all_defaults() else pytest.mark.slow) for m in ROUND],
+    ids=lambda metric: metric.signature(),
+)
 def test_standard_error_is_that_of_the_bootstrap(metric: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     n = 2000
     from assay.metrics.regression import ranks

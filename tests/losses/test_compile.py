@@ -45,8 +45,9 @@ def inputs(name: str) -> tuple[str, dict[str, Any]]:
     return example.vary[0], given
 
 
-@pytest.fixture(scope="module")
-def compiled() -> dict[str, tuple[Any, Any]]:
+# The first takes the graph and its gradient apart and runs it as it is; the second makes C++ of it, which takes a minute.
+@pytest.fixture(scope="module", params=["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
+def compiled(request: pytest.FixtureRequest) -> dict[str, tuple[Any, Any]]:
     """The value and the gradient of each loss, all compiled together, since a compilation takes seconds."""
     made = {name: inputs(name) for name in DOZEN}
     options = {name: (find_loss(name), examples_of(find_loss(name))[0].options) for name in DOZEN}
@@ -56,7 +57,7 @@ def compiled() -> dict[str, tuple[Any, Any]]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        values = torch.compile(together)({name: given for name, (_, given) in made.items()})
+        values = torch.compile(together, backend=request.param)({name: given for name, (_, given) in made.items()})
     leaves = [given[key] for key, given in made.values()]
     slopes = torch.autograd.grad(sum(values.values()), leaves)
     return {name: (values[name].detach(), slope) for name, slope in zip(DOZEN, slopes, strict=True)}
