@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.inference.draws import Draws
 from assay.io.coco import read_coco
-from assay.metrics import AverageRecall, Coco, Lvis, LvisRecall
+from assay.metrics import COCO, LVIS, AverageRecall, LVISRecall
 from benchmarks.harness import Row, Workload
 from benchmarks.memory import extra
 
@@ -116,8 +116,8 @@ def thirteen(paths: tuple[Path, Path]) -> list[float]:
     y_true, y_pred = read_coco(*paths)
     groups: tuple[Any, ...] = ("rare", "common", "frequent")
     metrics = [
-        Lvis(), Lvis(iou=0.5), Lvis(iou=0.75), *(Lvis(size=s) for s in SIZES), *(Lvis(frequency=g) for g in groups),
-        LvisRecall(), *(LvisRecall(size=s) for s in SIZES),
+        LVIS(), LVIS(iou=0.5), LVIS(iou=0.75), *(LVIS(size=s) for s in SIZES), *(LVIS(frequency=g) for g in groups),
+        LVISRecall(), *(LVISRecall(size=s) for s in SIZES),
     ]  # fmt: skip
     total = metrics[0].statistic().of(metrics[0].inputs(y_true, y_pred))
     return [float(metric.finalize(total)) for metric in metrics]
@@ -168,7 +168,7 @@ def twelve(paths: tuple[Path, Path], kind: Any) -> list[float]:
     y_true, y_pred = read_coco(*paths, kind)
     same: dict[str, Any] = {"kind": kind}
     metrics = [
-        Coco(**same), Coco(**same, iou=0.5), Coco(**same, iou=0.75), *(Coco(**same, size=s) for s in SIZES),
+        COCO(**same), COCO(**same, iou=0.5), COCO(**same, iou=0.75), *(COCO(**same, size=s) for s in SIZES),
         *(AverageRecall(**same, cap=c) for c in (1, 10, 100)), *(AverageRecall(**same, size=s) for s in SIZES),
     ]  # fmt: skip
     total = metrics[0].statistic().of(metrics[0].inputs(y_true, y_pred))
@@ -226,7 +226,7 @@ def workloads() -> Iterator[Workload]:
             "COCO boxes, 5000 images, files to 12 numbers", lambda: twelve(boxes, "bbox"),
             {"pycocotools": (_peer("pycocotools", boxes, "bbox"), 50)}, rounds=1,
         )  # fmt: skip
-        metric = Coco()
+        metric = COCO()
         total = metric.statistic().of(metric.inputs(*read_coco(*boxes)))
         weights = Draws(5000, 1000, 0).weights(0, 1000)
         yield Workload(

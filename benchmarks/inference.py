@@ -68,7 +68,7 @@ def _clusters() -> list[Workload]:
     def call(n: int) -> Callable[[], Any]:
         y = rng.normal(size=n)
         p, groups = y + rng.normal(size=n), rng.integers(0, 10_000, n)
-        return lambda: M.Mae().interval(y, p, groups=groups, method="percentile", replicates=REPLICATES)
+        return lambda: M.MAE().interval(y, p, groups=groups, method="percentile", replicates=REPLICATES)
 
     small, large = call(100_000), call(1_000_000)
     return [
@@ -85,7 +85,7 @@ def _closed() -> list[Workload]:
     cases = [
         (M.Accuracy(), (y, pred)), (M.F1(), (y, pred)), (M.MatthewsCorrelation(), (y, pred)), (M.RocAuc(), (y, score)),
         (M.AveragePrecision(), (y, score)), (M.LogLoss(), (y, prob)), (M.Brier(), (y, prob)), (M.CalibrationError(), (y, prob)),
-        (M.Mse(), (target, value)), (M.Rmse(), (target, value)), (M.R2(), (target, value)), (M.Pearson(), (target, value)),
+        (M.MSE(), (target, value)), (M.RMSE(), (target, value)), (M.R2(), (target, value)), (M.Pearson(), (target, value)),
         (M.MedianAbsoluteError(), (target, value)), (M.Spearman(), (target, value)),
     ]  # fmt: skip
     return [

@@ -7,11 +7,11 @@ import io
 from typing import Any
 
 import numpy as np
-from pycocotools.coco import COCO
+import pycocotools.coco
 from pycocotools.cocoeval import COCOeval
 
 import assay
-from assay.metrics import AverageRecall, Coco
+from assay.metrics import COCO, AverageRecall
 
 SIZES = ("small", "medium", "large")
 
@@ -19,10 +19,10 @@ SIZES = ("small", "medium", "large")
 def oracle(truth: dict[str, Any], results: list[dict[str, Any]], kind: str, **parameters: Any) -> Any:
     """The evaluator of pycocotools after it has run."""
     with contextlib.redirect_stdout(io.StringIO()):
-        coco = COCO()
+        coco = pycocotools.coco.COCO()
         coco.dataset = truth
         coco.createIndex()
-        found = coco.loadRes([dict(r) for r in results]) if results else COCO()
+        found = coco.loadRes([dict(r) for r in results]) if results else pycocotools.coco.COCO()
         if not results:
             found.dataset = {"images": truth["images"], "annotations": [], "categories": truth["categories"]}
             found.createIndex()
@@ -40,7 +40,7 @@ def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
     """Ours, in the order of pycocotools' stats."""
     if kind == "keypoints":
         same: dict[str, Any] = {"kind": kind}
-        makers = (Coco, AverageRecall)
+        makers = (COCO, AverageRecall)
         return [
             metric
             for make in makers
@@ -49,7 +49,7 @@ def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
             )
         ]  # fmt: skip
     return [
-        Coco(kind=kind), Coco(kind=kind, iou=0.5), Coco(kind=kind, iou=0.75), *(Coco(kind=kind, size=s) for s in SIZES),
+        COCO(kind=kind), COCO(kind=kind, iou=0.5), COCO(kind=kind, iou=0.75), *(COCO(kind=kind, size=s) for s in SIZES),
         *(AverageRecall(kind=kind, cap=c) for c in (1, 10, 100)), *(AverageRecall(kind=kind, size=s) for s in SIZES),
     ]  # fmt: skip
 

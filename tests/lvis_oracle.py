@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.metrics import Lvis, LvisRecall
+from assay.metrics import LVIS, LVISRecall
 
 SIDE = 200
 NAMES = (
@@ -50,8 +50,8 @@ def numbers(kind: Any) -> list[assay.Metric[Any]]:
     """Ours, in the order of `NAMES`."""
     sizes, groups = ("small", "medium", "large"), ("rare", "common", "frequent")
     return [
-        Lvis(kind=kind), Lvis(kind=kind, iou=0.5), Lvis(kind=kind, iou=0.75), *(Lvis(kind=kind, size=s) for s in sizes),
-        *(Lvis(kind=kind, frequency=g) for g in groups), LvisRecall(kind=kind), *(LvisRecall(kind=kind, size=s) for s in sizes),
+        LVIS(kind=kind), LVIS(kind=kind, iou=0.5), LVIS(kind=kind, iou=0.75), *(LVIS(kind=kind, size=s) for s in sizes),
+        *(LVIS(kind=kind, frequency=g) for g in groups), LVISRecall(kind=kind), *(LVISRecall(kind=kind, size=s) for s in sizes),
     ]  # fmt: skip
 
 

@@ -13,10 +13,10 @@ import pytest
 
 import assay
 from assay._index import FUNCTIONS, METRICS
-from assay.core.references import REFERENCES
 from assay.core.registry import metrics
-from assay.core.traps import TRAPS
-from assay.testing import _properties
+from assay.explain.bibliography import REFERENCES
+from assay.explain.pitfalls import TRAPS
+from assay.testing import metric_properties
 
 ENTRIES = list(metrics())
 TESTS = Path(__file__).parent
@@ -61,7 +61,7 @@ def test_the_record_is_full(entry: Any) -> None:
     low, high = entry.record.range
     assert low < high
     assert entry.record.better in ("higher", "lower", "none")
-    assert entry.record.properties <= set(_properties.CHECKS)
+    assert entry.record.properties <= set(metric_properties.CHECKS)
 
 
 def test_the_record_says_what_every_input_is(entry: Any) -> None:
@@ -92,11 +92,11 @@ def test_the_index_is_the_registry() -> None:
 
 def test_other_examples_run() -> None:
     """The examples of what is not an entry: states, decisions, the testing module."""
-    from assay import testing
     from assay.core import state
     from assay.metrics.classification import decisions
+    from assay.testing import check
 
-    for module in (state, testing, decisions):
+    for module in (state, check, decisions):
         names = {name: getattr(assay, name) for name in FUNCTIONS}
         done = doctest.testmod(module, extraglobs=names, optionflags=doctest.ELLIPSIS)
         assert done.attempted

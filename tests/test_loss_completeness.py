@@ -16,7 +16,7 @@ import pytest
 
 from assay import losses
 from assay.core.loss import losses as registered
-from assay.core.traps import TRAPS
+from assay.explain.pitfalls import TRAPS
 
 LOSSES = registered()
 TESTS = Path(__file__).parent

@@ -15,6 +15,7 @@ from assay import testing
 from assay.core.errors import UndefinedWarning
 from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
 from assay.core.registry import metrics
+from assay.testing.law_values import numbers
 
 BATCH, BATCHES = 20_000, 20
 
@@ -67,7 +68,7 @@ def test_states_do_not_grow(metric: Any) -> None:
     if not metric.weights_count:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedWarning)
-            values = [testing.numbers(state.value()) for state in (total, one)]
+            values = [numbers(state.value()) for state in (total, one)]
         np.testing.assert_allclose(*values, rtol=1e-9, atol=1e-12)
 
 

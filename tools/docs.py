@@ -10,11 +10,11 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from assay.cli.explain import to_markdown
-from assay.cli.topics import TOPICS, topic_markdown
 from assay.core import registry
-from assay.core.explanation import explanation
 from assay.core.loss import losses
-from assay.core.loss_explanation import loss_explanation
+from assay.explain.loss_explanation import loss_explanation
+from assay.explain.metric_explanation import explanation
+from assay.explain.topics import TOPICS, topic_markdown
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"

@@ -11,7 +11,7 @@ LAYERS = (
     "core", "ops", "kernels", "losses", "metrics", "inference", "evaluation", "resampling", "rag", "advise", "io", "scale",
     "report", "cli",
 )  # fmt: skip
-FREE = ("version", "_index", "testing")  # modules at the top that belong to no layer
+FREE = ("version", "_index", "testing", "explain", "figures")  # modules at the top that belong to no layer
 ADAPTERS = {"torch": "torch", "jax": "jax", "numba": "kernels", "sklearn": "sklearn"}
 
 

@@ -221,9 +221,9 @@ MACRO = {
 }  # fmt: skip
 FEW_RATES = {name: MORE[name] for name in ("precision", "accuracy", "F1", "MCC")}
 ERRORS = {
-    "MAE": M.Mae(),
-    "MSE": M.Mse(),
-    "RMSE": M.Rmse(),
+    "MAE": M.MAE(),
+    "MSE": M.MSE(),
+    "RMSE": M.RMSE(),
     "R²": M.R2(),
     "Pearson": M.Pearson(),
     "Spearman": M.Spearman(),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from assay.metrics import F1, R2, Accuracy, MatthewsCorrelation, Mse, RocAuc
+from assay.metrics import F1, MSE, R2, Accuracy, MatthewsCorrelation, RocAuc
 from benchmarks.coverage import peers
 from benchmarks.coverage.lines import LEVEL, Test
 from benchmarks.coverage.scores import distance
@@ -156,7 +156,7 @@ def predictions(rng: np.random.Generator, shape: tuple[int, int], effect: float)
 
 
 def settings() -> Iterator[Task]:
-    mse, f1, r2 = Mse(), F1(), R2()
+    mse, f1, r2 = MSE(), F1(), R2()
     for n in SIZES:
         yield Contest(
             family="accuracy", n=n, draw=right_or_wrong, effect=0.08,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.inference import ppi
-from assay.metrics import F1, Mae, RocAuc
+from assay.metrics import F1, MAE, RocAuc
 from benchmarks.coverage.scores import distance
 from benchmarks.coverage.setting import Setting, Task
 
@@ -46,7 +46,7 @@ def _means(groups: int) -> Iterator[Setting]:
         options: dict[str, Any] = {"groups": of_row} if known else {}
         yield Setting(
             family="clusters", name=f"{name}, {groups} groups of {EACH}", n=groups * EACH, truth=10.0, draw=draw,
-            interval=_with(Mae(), options), band=(0.94, 0.96), judged=known,
+            interval=_with(MAE(), options), band=(0.94, 0.96), judged=known,
         )  # fmt: skip
 
 

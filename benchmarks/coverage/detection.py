@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.ragged import Ragged
-from assay.metrics import AverageRecall, Coco
+from assay.metrics import COCO, AverageRecall
 from assay.metrics.detection.objects import objects
 from benchmarks.coverage.setting import Setting, Task
 
@@ -20,8 +20,8 @@ REPLICATES, BOOTSTRAP = 500, 300
 
 def settings() -> Iterator[Task]:
     for classes, n in ((5, 100), (5, 400), (20, 200), (20, 800)):
-        yield _line("mAP", Coco(), classes, n)
-    yield _line("mAP, percentiles for contrast", Coco(), classes=20, n=200, method="percentile", judged=False)
+        yield _line("mAP", COCO(), classes, n)
+    yield _line("mAP, percentiles for contrast", COCO(), classes=20, n=200, method="percentile", judged=False)
     yield _line("average recall", AverageRecall(), classes=5, n=400, judged=False)
 
 

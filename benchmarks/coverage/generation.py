@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.metrics import Fid, FidInfinity, Kid
+from assay.metrics import FID, KID, FIDInfinity
 from assay.metrics.generation.frechet import distance
 from benchmarks.coverage.setting import RESAMPLED, Setting, Task
 
@@ -21,7 +21,7 @@ def settings() -> Iterator[Task]:
         for name in WORLDS:
             yield _frechet(features, 1000, name)
     yield _frechet(64, 4000, "near", replicates=500)
-    yield _frechet(16, 1000, "near", FidInfinity(), "FID-infinity, for contrast", judged=False, replicates=500)
+    yield _frechet(16, 1000, "near", FIDInfinity(), "FID-infinity, for contrast", judged=False, replicates=500)
     for name in WORLDS:
         yield _kernel(300, name)
 
@@ -51,7 +51,7 @@ def _frechet(features: int, n: int, world: str, metric: Any = None, name: str = 
     truth = distance(np.zeros(features), np.eye(features), mean, covariance)
     return Setting(
         family="generation", name=f"{name}, {features} features, {world}", n=n, truth=truth, draw=_draw(features, n, world),
-        interval=(metric or Fid(correction="richardson")).interval, band=ABOUT, **{"replicates": RESAMPLED, **more},
+        interval=(metric or FID(correction="richardson")).interval, band=ABOUT, **{"replicates": RESAMPLED, **more},
     )  # fmt: skip
 
 
@@ -79,5 +79,5 @@ def _discrepancy(features: int, world: str) -> float:
 def _kernel(n: int, world: str) -> Setting:
     return Setting(
         family="generation", name=f"KID, 4 features, {world}", n=n, truth=_discrepancy(4, world), draw=_draw(4, n, world),
-        interval=Kid().interval, band=ABOUT, replicates=RESAMPLED,
+        interval=KID().interval, band=ABOUT, replicates=RESAMPLED,
     )  # fmt: skip

@@ -18,7 +18,7 @@ import numba as nb
 import numpy as np
 from scipy.spatial import cKDTree
 
-from assay.metrics import Accuracy, Mse
+from assay.metrics import MSE, Accuracy
 from assay.resampling.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
 
 FILE = Path(__file__).parent / "learner_risks.json"
@@ -147,7 +147,7 @@ class World:
 
     @property
     def metric(self) -> Any:
-        return Accuracy() if self.binary else Mse()
+        return Accuracy() if self.binary else MSE()
 
     def learner(self, name: str) -> Train:
         """The learner by name; for classes it says which is more likely."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from assay.metrics import F1, R2, Hamming, LogLoss, Mae, Mape, MedianAbsoluteError, Mse, Pearson, Rmse, Spearman
+from assay.metrics import F1, MAE, MAPE, MSE, R2, RMSE, Hamming, LogLoss, MedianAbsoluteError, Pearson, Spearman
 from benchmarks.coverage.setting import Band, Setting, Task
 
 SIZES = (30, 100, 1000)
@@ -75,15 +75,15 @@ def _errors(family: str, name: str, n: int, metric: Any, law: Law, truth: float,
 
 
 def _means(n: int) -> Iterator[Setting]:
-    yield _errors("skewed means", "MSE, normal errors", n, Mse(), normal, 1.0, SKEWED[n])
-    yield _errors("skewed means", "MAE, lognormal errors", n, Mae(), lognormal, math.exp(0.5), SKEWED[n])
-    yield _errors("skewed means", "MAE, exponential errors", n, Mae(), exponential, 1.0, SKEWED[n])
+    yield _errors("skewed means", "MSE, normal errors", n, MSE(), normal, 1.0, SKEWED[n])
+    yield _errors("skewed means", "MAE, lognormal errors", n, MAE(), lognormal, math.exp(0.5), SKEWED[n])
+    yield _errors("skewed means", "MAE, exponential errors", n, MAE(), exponential, 1.0, SKEWED[n])
 
 
 def _roots(n: int) -> Iterator[Setting]:
-    yield _errors("RMSE", "normal errors", n, Rmse(), normal, 1.0, SKEWED[n])
+    yield _errors("RMSE", "normal errors", n, RMSE(), normal, 1.0, SKEWED[n])
     heavy = {30: (0.88, 1.0), 100: (0.90, 1.0), 1000: (0.91, 1.0)}
-    yield _errors("RMSE", "t4 errors, no fourth moment", n, Rmse(), t4, math.sqrt(2), heavy[n])
+    yield _errors("RMSE", "t4 errors, no fourth moment", n, RMSE(), t4, math.sqrt(2), heavy[n])
 
 
 def _heavy_squares(n: int) -> Iterator[Setting]:
@@ -98,7 +98,7 @@ def _heavy_squares(n: int) -> Iterator[Setting]:
         ("lognormal errors, sigma 1, not centred", lognormal, math.exp(2), False),
     )
     for name, law, truth, judged in cases:
-        yield _errors("MSE, heavy tails", name, n, Mse(), law, truth, band, judged=judged, sized=False)
+        yield _errors("MSE, heavy tails", name, n, MSE(), law, truth, band, judged=judged, sized=False)
 
 
 def around_mean(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
@@ -121,10 +121,10 @@ def _heavy_losses(n: int) -> Iterator[Setting]:
         ("MAE, lognormal errors around their mean", around_mean, 4 * math.exp(0.5) * (norm.cdf(0.5) - 0.5)),
     )
     for name, law, truth in cases:
-        yield _errors("losses without a bound", name, n, Mae(), law, truth, band, sized=False)
+        yield _errors("losses without a bound", name, n, MAE(), law, truth, band, sized=False)
     yield Setting(
         family="losses without a bound", name="MAPE, lognormal targets", n=n, truth=math.sqrt(2 / math.pi) * math.exp(0.245),
-        draw=_relative(n), interval=Mape().interval, band=band, sized=False,
+        draw=_relative(n), interval=MAPE().interval, band=band, sized=False,
     )  # fmt: skip
     yield Setting(
         family="losses without a bound", name="log loss, 3 % surely wrong", n=n, truth=SURE[1] + 0.03 * (SURE[2] - SURE[1]),

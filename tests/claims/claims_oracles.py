@@ -48,7 +48,7 @@ def _(sk: Any, rng: Any) -> None:
     y, p = pairs(rng)
     same(assay.skill_score(y, p, np.full(200, y.mean())), sk.r2_score(y, p))
     middle = np.full(200, np.median(y))
-    same(assay.skill_score(y, p, middle, loss=assay.metrics.Mae()), sk.d2_absolute_error_score(y, p))
+    same(assay.skill_score(y, p, middle, loss=assay.metrics.MAE()), sk.d2_absolute_error_score(y, p))
 
 
 @oracle("metric.mean_loss", peer=SK)

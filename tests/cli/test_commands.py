@@ -12,12 +12,12 @@ from typing import get_args
 import pytest
 from cli_support import binary, call, refused
 
-from assay.core.explanation import FAMILIES, explanation
-from assay.core.formula import to_unicode
 from assay.core.record import Family
-from assay.core.references import REFERENCES
 from assay.core.registry import metrics
-from assay.core.traps import TRAPS
+from assay.explain.bibliography import REFERENCES
+from assay.explain.formula import to_unicode
+from assay.explain.metric_explanation import FAMILIES, explanation
+from assay.explain.pitfalls import TRAPS
 
 KEYS = [cls.key for cls in metrics()]
 

@@ -6,8 +6,8 @@ import re
 import pytest
 from cli_support import call
 
-from assay._examples.sweeps import sweep_of
 from assay.core.loss import losses
+from assay.testing.examples.sweeps import sweep_of
 
 LOSSES = losses()
 WANTED = {  # what the plan of the library promises; more may be there

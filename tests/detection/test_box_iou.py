@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import assay
 import facts
 from assay.core.errors import InputError, ParameterError
-from assay.metrics.detection.overlaps import BoxIou, box_iou_matrix
+from assay.metrics.detection.overlaps import BoxIoU, box_iou_matrix
 
 
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
@@ -48,7 +48,7 @@ def test_rows_have_weights_and_intervals() -> None:
     each = np.array([assay.box_iou(t[None], p[None]) for t, p in zip(true, found, strict=True)])
     weight = rng.random(50)
     assert assay.box_iou(true, found, weight=weight) == pytest.approx(np.average(each, weights=weight))
-    score = BoxIou().interval(true, found)
+    score = BoxIoU().interval(true, found)
     assert score.low < each.mean() < score.high
 
 

@@ -15,7 +15,7 @@ import assay
 import facts
 import fixtures
 from assay.io.coco import read_coco
-from assay.metrics import AverageRecall, Coco
+from assay.metrics import COCO, AverageRecall
 from coco_oracle import oracle, ours
 
 
@@ -152,7 +152,7 @@ def test_other_thresholds_sizes_and_caps(case: Any, tmp_path_factory: pytest.Tem
         for m, cap in enumerate(caps):
             table = evaluator.eval["precision"][:, :, :, a, m]
             want = table[table > -1].mean() if (table > -1).any() else np.nan
-            metric = Coco(ious=ious, sizes=named, caps=tuple(caps), size=size, cap=cap)
+            metric = COCO(ious=ious, sizes=named, caps=tuple(caps), size=size, cap=cap)
             got = metric.finalize(metric.statistic().of(metric.inputs(y_true, y_pred)))
             np.testing.assert_allclose(got, want, atol=1e-12, equal_nan=True)
             recalls = evaluator.eval["recall"][:, :, a, m]
@@ -197,12 +197,12 @@ def test_mappings_of_images_are_the_files() -> None:
     np.testing.assert_allclose(ours(truth, found), oracle(whole, results, "bbox").stats, atol=1e-12)
     as_text = [{**image, "labels": [f"class {k}" for k in image["labels"]]} for image in truth]
     found_text = [{**image, "labels": [f"class {k}" for k in image["labels"]]} for image in found]
-    assert Coco()(as_text, found_text) == pytest.approx(Coco()(truth, found))
+    assert COCO()(as_text, found_text) == pytest.approx(COCO()(truth, found))
 
 
 def test_states_of_batches_add_up_and_weights_are_copies() -> None:
     truth, found = _images(np.random.default_rng(1), 20)
-    metric = Coco()
+    metric = COCO()
     whole = metric(truth, found)
     parts = metric.state(truth[:7], found[:7]) + metric.state(truth[7:], found[7:])
     assert parts.value() == pytest.approx(whole)
@@ -218,18 +218,18 @@ def test_replicates_match_without_matching_again() -> None:
     """The walk over several replicates at once gives what each weight alone gives."""
     truth, found = _images(np.random.default_rng(2), 30)
     weights = np.random.default_rng(3).multinomial(30, np.full(30, 1 / 30), size=11)
-    for metric in (Coco(), Coco(iou=0.5), Coco(size="small"), Coco(cap=10), AverageRecall()):
+    for metric in (COCO(), COCO(iou=0.5), COCO(size="small"), COCO(cap=10), AverageRecall()):
         want = [metric(truth, found, weight=w) for w in weights]
         np.testing.assert_allclose(metric.replicates(weights, truth, found), want, atol=1e-12)
 
 
 def test_classes_stand_beside_the_mean() -> None:
     truth, found = _images(np.random.default_rng(4), 20)
-    score = Coco().score(truth, found)
+    score = COCO().score(truth, found)
     assert set(score.parts) == {0, 1, 2}
     assert float(score) == pytest.approx(np.mean(list(score.parts.values())))
     found[0]["labels"][0] = 7
-    noted = Coco().score(truth, found)
+    noted = COCO().score(truth, found)
     assert noted.notes == {"detections of classes without ground truth, left out": 1.0}
 
 
@@ -239,7 +239,7 @@ def test_two_detectors_on_the_same_images() -> None:
     bad = [{**image, "boxes": image["boxes"] + rng.normal(0, 6, image["boxes"].shape)} for image in good]
     for image in bad:
         image["boxes"][:, 2:] = np.maximum(image["boxes"][:, 2:], image["boxes"][:, :2])
-    result = Coco().compare(truth, good, bad, replicates=300)
+    result = COCO().compare(truth, good, bad, replicates=300)
     assert result.effect > 0
     assert result.p is not None
     assert result.p < 0.05

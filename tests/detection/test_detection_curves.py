@@ -20,7 +20,7 @@ from tide_oracle import crowded
 def test_average_precision_comes_back(seed: int, iou: float) -> None:
     truth, found = crowded(seed)
     curves = DetectionCurve(iou=iou, box_format="xywh")(truth, found)
-    parts = assay.metrics.Coco(iou=iou, box_format="xywh").score(truth, found).parts
+    parts = assay.metrics.COCO(iou=iou, box_format="xywh").score(truth, found).parts
     assert set(curves) == {label for label, value in parts.items() if not np.isnan(value)}
     for label, curve in curves.items():
         levels = [max(curve.precision[curve.recall >= r], default=0.0) for r in np.linspace(0, 1, 101)]
@@ -68,7 +68,7 @@ def test_pycocotools_has_the_same_envelope() -> None:
 def test_without_classes_there_is_one_class(seed: int) -> None:
     """pycocotools' useCats=0; by class a class could have more hits than objects."""
     truth, found = crowded(seed)
-    metric = assay.metrics.Coco(by_class=False, box_format="xywh")
+    metric = assay.metrics.COCO(by_class=False, box_format="xywh")
     assert metric(truth, found) == pytest.approx(pycocotools(truth, found, use_classes=False).stats[0], abs=1e-12)
     assert list(DetectionCurve(by_class=False, box_format="xywh")(truth, found)) == ["all"]
     weights = np.random.default_rng(seed).integers(0, 4, (20, len(truth))).astype(float)
@@ -83,7 +83,7 @@ def test_the_best_threshold_is_the_best_of_all() -> None:
         tried = []
         for t in np.unique(np.concatenate([one["scores"] for one in found])):
             kept = [{name: np.asarray(v)[one["scores"] >= t] for name, v in one.items()} for one in found]
-            table = assay.metrics.Coco(iou=0.5, box_format="xywh").state(truth, kept).total
+            table = assay.metrics.COCO(iou=0.5, box_format="xywh").state(truth, kept).total
             # Hits among what is left, counted by hand from the match.
             own = table["label"] == label
             tp = int((table["hit"][own, 0] & np.uint64(1)).sum())

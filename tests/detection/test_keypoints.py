@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.core.errors import InputError, ParameterError
-from assay.metrics import AverageRecall, Coco, DetectionConfusion, DetectionErrors
+from assay.metrics import COCO, AverageRecall, DetectionConfusion, DetectionErrors
 
 POINTS = [5.0, 5.0, 2.0] * 17
 FOUND = [{"keypoints": [POINTS], "labels": [1], "scores": [0.5]}]
@@ -22,7 +22,7 @@ def _truth(**more: Any) -> list[dict[str, Any]]:
 # ---- the area
 
 
-@pytest.mark.parametrize("metric", [Coco, AverageRecall, DetectionConfusion, DetectionErrors])
+@pytest.mark.parametrize("metric", [COCO, AverageRecall, DetectionConfusion, DetectionErrors])
 def test_poses_without_areas_are_refused_with_both_remedies(metric: Any) -> None:
     with pytest.raises(InputError, match=r"the truth has none\. Give 'area', or say use_area=False: 0\.53 of the box"):
         metric(kind="keypoints")(_truth(), FOUND)
@@ -51,7 +51,7 @@ def test_crowdpose_takes_a_share_of_the_box_whatever_area_is_stated() -> None:
 def test_a_share_of_the_box_needs_a_stated_box() -> None:
     truth = [{"labels": [1], "keypoints": [POINTS]}]
     with pytest.raises(InputError, match="the truth has no boxes"):
-        Coco(kind="keypoints", use_area=False)(truth, FOUND)
+        COCO(kind="keypoints", use_area=False)(truth, FOUND)
 
 
 def test_sigmas_go_by_name() -> None:
@@ -59,10 +59,10 @@ def test_sigmas_go_by_name() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "keypoints": [points]}]
     found = [{"keypoints": [points], "labels": [1], "scores": [0.5]}]
     with pytest.raises(InputError, match=r"14 keypoints per object, but 17 sigmas.*such as sigmas='crowdpose'"):
-        Coco(kind="keypoints", use_area=False)(truth, found)
-    assert Coco(kind="keypoints", use_area=False, sigmas="crowdpose")(truth, found) == pytest.approx(1)
+        COCO(kind="keypoints", use_area=False)(truth, found)
+    assert COCO(kind="keypoints", use_area=False, sigmas="crowdpose")(truth, found) == pytest.approx(1)
     with pytest.raises(ParameterError, match="sigmas must be one of 'coco', 'crowdpose'"):
-        Coco(sigmas="aic")
+        COCO(sigmas="aic")
 
 
 # ---- visibility
@@ -75,12 +75,12 @@ def test_visibility_beyond_cocos_flags_is_refused(value: float) -> None:
     with pytest.raises(
         InputError, match=rf"y_true, image 0, object 0: the visibility .* 0 .*, 1 .* or 2 .*, got {value:g}"
     ):
-        Coco(kind="keypoints")(truth, FOUND)
+        COCO(kind="keypoints")(truth, FOUND)
 
 
 def test_predictions_may_carry_scores_in_the_place_of_visibility() -> None:
     found = [{"keypoints": [[5.0, 5.0, 7.3] * 17], "labels": [1], "scores": [0.5]}]
-    assert Coco(kind="keypoints")(_truth(area=[100.0]), found) == pytest.approx(1)
+    assert COCO(kind="keypoints")(_truth(area=[100.0]), found) == pytest.approx(1)
 
 
 # ---- batches in which nothing is found, or nothing is there
@@ -95,7 +95,7 @@ EMPTY: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("empty", EMPTY)
 def test_a_batch_without_detections_is_a_batch(empty: dict[str, Any]) -> None:
-    metric, truth = Coco(kind="keypoints"), _truth(area=[100.0])
+    metric, truth = COCO(kind="keypoints"), _truth(area=[100.0])
     whole = metric(truth * 2, [{**empty, "keypoints": np.zeros((0, 51))}, *FOUND])
     for batches in ((FOUND, [empty]), ([empty], FOUND)):
         state = metric.state(truth, batches[0]) + metric.state(truth, batches[1])
@@ -105,7 +105,7 @@ def test_a_batch_without_detections_is_a_batch(empty: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("empty", EMPTY)
 def test_a_batch_without_truths_is_a_batch(empty: dict[str, Any]) -> None:
-    metric = Coco(kind="keypoints")
+    metric = COCO(kind="keypoints")
     nothing = {k: v for k, v in empty.items() if k != "scores"}
     state = metric.state([nothing], FOUND) + metric.state(_truth(area=[100.0]), FOUND)
     assert float(state.score()) == pytest.approx(0.5)  # a false alarm of the same score stands before
@@ -113,7 +113,7 @@ def test_a_batch_without_truths_is_a_batch(empty: dict[str, Any]) -> None:
 
 def test_a_batch_without_masks_is_a_batch() -> None:
     mask = np.ones((1, 3, 3), bool)
-    metric = Coco(kind="segm")
+    metric = COCO(kind="segm")
     truth, found = [{"masks": mask, "labels": [1]}], [{"masks": mask, "labels": [1], "scores": [0.5]}]
     state = metric.state(truth, [{"labels": [], "scores": []}]) + metric.state(truth, found)
     assert float(state.score()) == pytest.approx(0.504950495)
@@ -143,7 +143,7 @@ def test_objects_still_need_a_shape() -> None:
         ({"sigmas": (0.1, -1)}, r"sigmas must be a number above 0 and at most 1e\+06, got -1"),
     ],
 )
-@pytest.mark.parametrize("metric", [Coco, AverageRecall])
+@pytest.mark.parametrize("metric", [COCO, AverageRecall])
 def test_parameters_that_make_no_sense(metric: Any, parameters: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         metric(**parameters)

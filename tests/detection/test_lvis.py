@@ -13,7 +13,7 @@ import assay
 from assay.cli import run
 from assay.core.errors import InputError, ParameterError
 from assay.io.coco import read_coco
-from assay.metrics import AverageRecall, Coco, DetectionConfusion, DetectionCurve, DetectionErrors, Lvis, LvisRecall
+from assay.metrics import COCO, LVIS, AverageRecall, DetectionConfusion, DetectionCurve, DetectionErrors, LVISRecall
 from lvis_oracle import made, ours
 
 BOX, FAR = [0, 0, 10, 10], [50, 50, 60, 60]
@@ -36,51 +36,51 @@ def test_classes_that_were_not_looked_for_do_not_count() -> None:
     truth = [_truth([1], [], []), _truth([2], [], [])]
     # A false alarm of class 1 in the second image, which says nothing of class 1, stands before the right one.
     found = [_found((BOX, 1, 0.5)), _found((BOX, 2, 0.9), (FAR, 1, 0.8))]
-    assert Lvis()(truth, found) == pytest.approx(1)
+    assert LVIS()(truth, found) == pytest.approx(1)
     truth[1]["neg_category_ids"] = [1]
-    assert Lvis()(truth, found) == pytest.approx(0.75)  # class 1 has precision 1/2 now
+    assert LVIS()(truth, found) == pytest.approx(0.75)  # class 1 has precision 1/2 now
 
 
 def test_wrong_detections_of_partly_labelled_classes_do_not_count() -> None:
     found = [_found((FAR, 1, 0.9), (BOX, 1, 0.8))]
-    assert Lvis()([_truth([1], [], [])], found) == pytest.approx(0.5)
-    assert Lvis()([_truth([1], [], [1])], found) == pytest.approx(1)
+    assert LVIS()([_truth([1], [], [])], found) == pytest.approx(0.5)
+    assert LVIS()([_truth([1], [], [1])], found) == pytest.approx(1)
 
 
 def test_right_detections_of_partly_labelled_classes_count() -> None:
     found = [_found((BOX, 1, 0.9))]
-    assert LvisRecall()([_truth([1, 1], [], [1])], found) == pytest.approx(0.5)
+    assert LVISRecall()([_truth([1, 1], [], [1])], found) == pytest.approx(0.5)
 
 
 def test_the_cap_is_over_all_classes_and_comes_first() -> None:
     """The best two of the image are of a class that was not looked for: they use up the cap all the same."""
     truth, found = [_truth([1], [], [])], [_found((FAR, 3, 0.9), (FAR, 3, 0.8), (BOX, 1, 0.7))]
-    assert Lvis(cap=2)(truth, found) == 0
-    assert Lvis(cap=3)(truth, found) == pytest.approx(1)
+    assert LVIS(cap=2)(truth, found) == 0
+    assert LVIS(cap=3)(truth, found) == pytest.approx(1)
 
 
 def test_there_are_no_crowds() -> None:
     truth, found = [_truth([1], [], [], iscrowd=[1])], [_found((BOX, 1, 0.9), (BOX, 1, 0.8))]
-    assert LvisRecall()(truth, found) == pytest.approx(1)
+    assert LVISRecall()(truth, found) == pytest.approx(1)
 
 
 def test_groups_of_classes() -> None:
     truth = [_truth([1, 2, 3], [], [], frequency=["r", "c", "f"])]
     found = [_found((BOX, 1, 0.9), ([0, 20, 10, 30], 2, 0.8), (FAR, 2, 0.9))]
-    values = [Lvis(frequency=group)(truth, found) for group in ("rare", "common", "frequent")]
+    values = [LVIS(frequency=group)(truth, found) for group in ("rare", "common", "frequent")]
     assert values == pytest.approx([1, 0.5, 0])
-    assert Lvis(frequency="common").score(truth, found).parts == pytest.approx({2: 0.5})
+    assert LVIS(frequency="common").score(truth, found).parts == pytest.approx({2: 0.5})
     with pytest.warns(assay.UndefinedWarning, match="nothing of the class is to be found"):
-        assert np.isnan(Lvis(frequency="rare")([_truth([2], [], [], frequency=["c"])], [_found((BOX, 2, 0.9))]))
+        assert np.isnan(LVIS(frequency="rare")([_truth([2], [], [], frequency=["c"])], [_found((BOX, 2, 0.9))]))
 
 
 def test_classes_may_be_text() -> None:
     truth, found = [_truth(["cat"], ["dog"], [])], [_found((BOX, "cat", 0.5), (FAR, "dog", 0.9), (FAR, "emu", 0.9))]
     with pytest.warns(assay.UndefinedWarning, match="1 detections of classes without ground truth"):
-        assert Lvis()(truth, found) == pytest.approx(1)
+        assert LVIS()(truth, found) == pytest.approx(1)
     truth[0]["neg_category_ids"] = [4]
     with pytest.raises(InputError, match="must be text or numbers alike"):
-        Lvis()(truth, found)
+        LVIS()(truth, found)
 
 
 # ---- what is refused
@@ -91,28 +91,28 @@ def test_what_lvis_needs_is_asked_for() -> None:
     with pytest.raises(
         InputError, match=r"neg_category_ids and not_exhaustive_category_ids.*use coco and average_recall"
     ):
-        Lvis()(plain, [_found((BOX, 1, 0.9))])
+        LVIS()(plain, [_found((BOX, 1, 0.9))])
     with pytest.raises(InputError, match="image 1 has no neg_category_ids; give all images both lists"):
-        Lvis()([_truth([1], [], []), {**plain[0], "not_exhaustive_category_ids": []}], [_found((BOX, 1, 0.9))] * 2)
+        LVIS()([_truth([1], [], []), {**plain[0], "not_exhaustive_category_ids": []}], [_found((BOX, 1, 0.9))] * 2)
     with pytest.raises(InputError, match="give 'frequency', r, c or f for each object"):
-        Lvis(frequency="rare")([_truth([1], [], [])], [_found((BOX, 1, 0.9))])
+        LVIS(frequency="rare")([_truth([1], [], [])], [_found((BOX, 1, 0.9))])
     with pytest.raises(InputError, match="frequency must be 'r', 'c' or 'f' for each object"):
-        Lvis()([_truth([1], [], [], frequency=["x"])], [_found((BOX, 1, 0.9))])
+        LVIS()([_truth([1], [], [], frequency=["x"])], [_found((BOX, 1, 0.9))])
     with pytest.raises(InputError, match="class 1 has the frequencies 'c' and 'r'"):
-        Lvis(frequency="rare")([_truth([1, 1], [], [], frequency=["r", "c"])], [_found((BOX, 1, 0.9))])
+        LVIS(frequency="rare")([_truth([1, 1], [], [], frequency=["r", "c"])], [_found((BOX, 1, 0.9))])
     with pytest.raises(ParameterError, match="kind must be one of 'bbox', 'segm', got 'keypoints'"):
-        Lvis(kind="keypoints")  # pyright: ignore[reportArgumentType]
+        LVIS(kind="keypoints")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
     "metric",
     [
-        Coco(),
+        COCO(),
         AverageRecall(),
         DetectionConfusion(),
         DetectionCurve(),
         DetectionErrors(),
-        assay.metrics.AveragePrecisionVoc(),
+        assay.metrics.AveragePrecisionVOC(),
     ],
 )
 def test_metrics_that_would_take_the_labels_for_all_refuse_them(metric: Any) -> None:
@@ -135,7 +135,7 @@ def _files(folder: Path, seed: int = 3, **more: Any) -> tuple[Path, Path]:
 
 def test_streams_of_images_give_the_value_of_all(tmp_path: Path) -> None:
     y_true, y_pred = read_coco(*_files(tmp_path))
-    for metric in (Lvis(), Lvis(frequency="common"), LvisRecall(size="small")):
+    for metric in (LVIS(), LVIS(frequency="common"), LVISRecall(size="small")):
         parts = [metric.state(y_true.take(slice(a, a + 5)), y_pred.take(slice(a, a + 5))) for a in (0, 5, 10)]
         assert float((parts[0] + parts[1] + parts[2]).score()) == pytest.approx(
             float(metric.score(y_true, y_pred)), abs=1e-14
@@ -156,7 +156,7 @@ def test_the_preset_knows_lvis_by_its_fields(tmp_path: Path) -> None:
     ]
     assert any("LVIS's rules apply, not COCO's" in sentence for sentence in result.warnings)
     half = float(result.slices["site"][0]["lvis"])
-    assert half == pytest.approx(float(Lvis().score(y_true.take(slice(0, 12, 2)), y_pred.take(slice(0, 12, 2)))))
+    assert half == pytest.approx(float(LVIS().score(y_true.take(slice(0, 12, 2)), y_pred.take(slice(0, 12, 2)))))
     score = result["lvis"]
     assert score.low is not None
     assert score.low < score.high
@@ -177,9 +177,9 @@ def test_read_as_exhaustive_it_is_plain_coco(tmp_path: Path) -> None:
     """The two differ, which is why nobody should get one for the other."""
     paths = _files(tmp_path)
     pair, plain = read_coco(*paths), read_coco(*paths, exhaustive=True)
-    assert abs(float(Coco().score(*plain)) - float(Lvis().score(*pair))) > 0.01
+    assert abs(float(COCO().score(*plain)) - float(LVIS().score(*pair))) > 0.01
     with pytest.raises(InputError, match="labelled with some classes only"):
-        Coco()(*pair)
+        COCO()(*pair)
 
 
 def test_the_command_line_scores_lvis_as_lvis(tmp_path: Path, capsys: Any) -> None:
@@ -188,7 +188,7 @@ def test_the_command_line_scores_lvis_as_lvis(tmp_path: Path, capsys: Any) -> No
     assert run([*base, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert next(iter(data["scores"])) == "lvis"
-    assert data["scores"]["lvis"]["value"] == pytest.approx(float(Lvis().score(*read_coco(*paths))))
+    assert data["scores"]["lvis"]["value"] == pytest.approx(float(LVIS().score(*read_coco(*paths))))
     assert run(base) == 0
     assert "LVIS's rules apply" in " ".join(capsys.readouterr().out.split())
     assert run([*base, "-m", "coco"]) == 2
@@ -241,11 +241,11 @@ def test_frequencies_alone_do_not_say_what_was_looked_for(tmp_path: Path) -> Non
         InputError, match=r"images lack neg_category_ids and not_exhaustive_category_ids.*exhaustive=True"
     ):
         read_coco(*paths)
-    assert Coco().score(*read_coco(*paths, exhaustive=True)) > 0
+    assert COCO().score(*read_coco(*paths, exhaustive=True)) > 0
     for category in truth["categories"]:
         category["frequency"] = 12  # a number means something else
     paths[0].write_text(json.dumps(truth))
-    assert Coco().score(*read_coco(*paths)) > 0
+    assert COCO().score(*read_coco(*paths)) > 0
 
 
 def test_without_frequencies_the_groups_are_left_out(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import assay
 import fixtures
 from assay.core.errors import ParameterError
 from assay.io.voc import read_voc
-from assay.metrics.detection.voc import AveragePrecisionVoc
+from assay.metrics.detection.voc import AveragePrecisionVOC
 from voc_oracle import twin
 
 CASE = ("01_detection", "padilla_voc_case1")
@@ -33,7 +33,7 @@ def test_without_the_added_pixel_the_published_values_are_missed(padilla: Any) -
 def test_published_curve(padilla: Any) -> None:
     """The precision and recall behind the published value, detection by detection."""
     facts = fixtures.load_json(*CASE, "expected.json")
-    rows = AveragePrecisionVoc(iou=0.3).state(*padilla).total
+    rows = AveragePrecisionVOC(iou=0.3).state(*padilla).total
     order = np.argsort(-rows["score"], kind="stable")
     tp = np.cumsum(rows["hit"][order, 0] > 0)
     precision = [f"{v:.2f}" for v in tp / np.arange(1, len(tp) + 1)]
@@ -60,7 +60,7 @@ def test_any_images_as_the_devkit_says(images: Any, iou: float, points: Any, inc
     found = [
         {"boxes": [o[0] for o in f], "labels": [o[1] for o in f], "scores": [o[3] / 10 for o in f]} for _, f in images
     ]
-    metric = AveragePrecisionVoc(iou=iou, points=points, inclusive=inclusive)
+    metric = AveragePrecisionVOC(iou=iou, points=points, inclusive=inclusive)
     state = metric.state(_shaped(truth), _shaped(found))
     total = state.total
     got = dict(zip(metric.part_names(total), metric.of(total), strict=True))
@@ -110,20 +110,20 @@ def test_all_found_reaches_the_last_level_under_any_weights() -> None:
 
 
 def test_bootstrap_replicates_are_weighted_values(padilla: Any) -> None:
-    metric = AveragePrecisionVoc(iou=0.3)
+    metric = AveragePrecisionVOC(iou=0.3)
     weights = np.random.default_rng(1).integers(0, 3, (20, 7)).astype(float)
     loop = [metric(*padilla, weight=w) for w in weights]
     np.testing.assert_allclose(metric.replicates(weights, *padilla), loop, rtol=1e-12)
 
 
 def test_words_as_labels_survive_in_a_state(padilla: Any) -> None:
-    metric = AveragePrecisionVoc(iou=0.3)
+    metric = AveragePrecisionVOC(iou=0.3)
     state = metric.state(*padilla)
     assert type(state).from_bytes(state.to_bytes()).value() == metric(*padilla)
 
 
 def test_a_threshold_of_zero_is_refused() -> None:
     with pytest.raises(ParameterError, match="iou must be a number above 0 and at most 1"):
-        AveragePrecisionVoc(iou=0.0)
+        AveragePrecisionVOC(iou=0.0)
     with pytest.raises(ParameterError, match="points must be one of 'all', 'eleven'"):
-        AveragePrecisionVoc(points="ten")  # type: ignore[arg-type]
+        AveragePrecisionVOC(points="ten")  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ CASES += [
         "columns of one name in pyarrow",
         lambda: assay.mse(pa.table([[1.0], [2.0]], names=["a", "a"]), [[1.0, 2.0]]),
         assay.InputError,
-        "Mse: y_true has columns of one name: a. Rename or drop one of each.",
+        "MSE: y_true has columns of one name: a. Rename or drop one of each.",
     ),
     (
         "missing in a pandas array",
@@ -81,12 +81,12 @@ CASES += [
             "outside, on the arrays that the traced function returns."
         ),
     ),
-    ("sparse", sparse, assay.InputError, "Mse: y_true is a sparse tensor. Pass y_true.to_dense()."),
+    ("sparse", sparse, assay.InputError, "MSE: y_true is a sparse tensor. Pass y_true.to_dense()."),
     (
         "meta",
         without_data,
         assay.InputError,
-        "Mse: y_pred is a tensor on the meta device, which holds no data.",
+        "MSE: y_pred is a tensor on the meta device, which holds no data.",
     ),
 ]
 

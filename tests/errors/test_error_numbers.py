@@ -52,7 +52,7 @@ CASES: list[Bad] = [
         "empty",
         lambda: assay.mse([], []),
         assay.InputError,
-        "Mse: the inputs are empty; at least one row is needed.",
+        "MSE: the inputs are empty; at least one row is needed.",
     ),
     (
         "empty cls",
@@ -64,7 +64,7 @@ CASES: list[Bad] = [
         "empty matrix",
         lambda: assay.mse(np.zeros((0, 2)), np.zeros((0, 2))),
         assay.InputError,
-        "Mse: the inputs are empty; at least one row is needed.",
+        "MSE: the inputs are empty; at least one row is needed.",
     ),
     (
         "one row r2",
@@ -77,7 +77,7 @@ CASES: list[Bad] = [
         lambda: assay.mse([1.0, nan], [1.0, 2.0]),
         assay.InputError,
         (
-            "Mse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "MSE: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -86,7 +86,7 @@ CASES: list[Bad] = [
         lambda: assay.mae([1.0, 2], [1.0, nan]),
         assay.InputError,
         (
-            "Mae: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "MAE: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -95,7 +95,7 @@ CASES: list[Bad] = [
         lambda: assay.mse([1.0, inf], [1.0, 2.0]),
         assay.InputError,
         (
-            "Mse: y_true must be finite, got inf in row 1 (1 such values in all). Drop or repair those "
+            "MSE: y_true must be finite, got inf in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -149,7 +149,7 @@ CASES: list[Bad] = [
         lambda: assay.mape([1.0, 2, 3], [1.0, nan, 3]),
         assay.InputError,
         (
-            "Mape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "MAPE: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -158,7 +158,7 @@ CASES: list[Bad] = [
         lambda: assay.mape([1.0, nan, 3], [1.0, 2.0, 3]),
         assay.InputError,
         (
-            "Mape: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "MAPE: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -167,7 +167,7 @@ CASES: list[Bad] = [
         lambda: assay.mape([1.0, 0, 3], [1.0, nan, 3], zeros="skip"),
         assay.InputError,
         (
-            "Mape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "MAPE: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -176,7 +176,7 @@ CASES: list[Bad] = [
         lambda: assay.smape([1.0, 2, 3], [1.0, nan, 3]),
         assay.InputError,
         (
-            "Smape: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "SMAPE: y_pred must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -185,7 +185,7 @@ CASES: list[Bad] = [
         lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], divisor="iqr"),
         assay.InputError,
         (
-            "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "NRMSE: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -194,7 +194,7 @@ CASES: list[Bad] = [
         lambda: assay.nrmse([1.0, nan, 3], [1.0, 2, 3], divisor="range"),
         assay.InputError,
         (
-            "Nrmse: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
+            "NRMSE: y_true must be finite, got nan in row 1 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -230,7 +230,7 @@ CASES: list[Bad] = [
         lambda: assay.crps([1.0], members=[[nan, 1.0]]),
         assay.InputError,
         (
-            "Crps: members must be finite, got nan in row 0 (1 such values in all). Drop or repair those "
+            "CRPS: members must be finite, got nan in row 0 (1 such values in all). Drop or repair those "
             "rows in every input first."
         ),
     ),
@@ -239,7 +239,7 @@ CASES: list[Bad] = [
         lambda: assay.crps([1.0], mean=[0.0], sd=[nan]),
         assay.InputError,
         (
-            "Crps: sd must be finite, got nan in row 0 (1 such values in all). Drop or repair those rows "
+            "CRPS: sd must be finite, got nan in row 0 (1 such values in all). Drop or repair those rows "
             "in every input first."
         ),
     ),
@@ -247,13 +247,13 @@ CASES: list[Bad] = [
         "sd 0",
         lambda: assay.crps([1.0], mean=[0.0], sd=[0.0]),
         assay.InputError,
-        "Crps: sd must be positive, got 0.",
+        "CRPS: sd must be positive, got 0.",
     ),
     (
         "length",
         lambda: assay.mse([1.0, 2], [1.0, 2, 3]),
         assay.InputError,
-        "Mse: the inputs must have the same number of rows, got y_true 2, y_pred 3.",
+        "MSE: the inputs must have the same number of rows, got y_true 2, y_pred 3.",
     ),
     (
         "length cls",
@@ -265,7 +265,7 @@ CASES: list[Bad] = [
         "nan weight",
         lambda: assay.mse([1.0, 2], [1.0, 2], weight=[nan, 1]),
         assay.InputError,
-        "Mse: weight must be finite and not negative, got nan in row 0.",
+        "MSE: weight must be finite and not negative, got nan in row 0.",
     ),
 ]
 

@@ -19,13 +19,13 @@ CASES: list[Bad] = [
         "inf weight",
         lambda: assay.mse([1.0, 2], [1.0, 2], weight=[inf, 1]),
         assay.InputError,
-        "Mse: weight must be finite and not negative, got inf in row 0.",
+        "MSE: weight must be finite and not negative, got inf in row 0.",
     ),
     (
         "len weight",
         lambda: assay.mse([1.0, 2], [1.0, 2], weight=[1.0, 1, 1]),
         assay.InputError,
-        "Mse: weight must hold one number a row (2), got float64 of shape (3,).",
+        "MSE: weight must hold one number a row (2), got float64 of shape (3,).",
     ),
     (
         "const",
@@ -44,7 +44,7 @@ CASES: list[Bad] = [
         lambda: assay.msle([1.0, -2], [1.0, 2]),
         assay.InputError,
         (
-            "Msle: y_true must be above -1, got -2.0 in row 1. The logarithm of 1 + value does not exist "
+            "MSLE: y_true must be above -1, got -2.0 in row 1. The logarithm of 1 + value does not exist "
             "there; use mse or mae."
         ),
     ),
@@ -53,7 +53,7 @@ CASES: list[Bad] = [
         lambda: assay.rmsle([1.0, 2], [1.0, -1.0]),
         assay.InputError,
         (
-            "Rmsle: y_pred must be above -1, got -1.0 in row 1. The logarithm of 1 + value does not exist"
+            "RMSLE: y_pred must be above -1, got -1.0 in row 1. The logarithm of 1 + value does not exist"
             " there; use mse or mae."
         ),
     ),
@@ -68,7 +68,7 @@ CASES: list[Bad] = [
         lambda: assay.mse([1e200, 0.0], [-1e200, 0.0]),
         assay.InputError,
         (
-            "Mse: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "MSE: the inputs are so large that what is computed of them does not fit in a number. Divide "
             "them all by one unit first."
         ),
     ),
@@ -86,7 +86,7 @@ CASES: list[Bad] = [
         lambda: assay.mae([1.7e308, 0.0], [-1.7e308, 0.0]),
         assay.InputError,
         (
-            "Mae: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "MAE: the inputs are so large that what is computed of them does not fit in a number. Divide "
             "them all by one unit first."
         ),
     ),
@@ -104,7 +104,7 @@ CASES: list[Bad] = [
         lambda: assay.smape([1.7e308, 0.0], [-1.7e308, 0.0]),
         assay.InputError,
         (
-            "Smape: the inputs are so large that what is computed of them does not fit in a number. "
+            "SMAPE: the inputs are so large that what is computed of them does not fit in a number. "
             "Divide them all by one unit first."
         ),
     ),
@@ -113,7 +113,7 @@ CASES: list[Bad] = [
         lambda: assay.mape([1e-300, 1.0], [1e300, 0.0]),
         assay.InputError,
         (
-            "Mape: the inputs are so large that what is computed of them does not fit in a number. Divide"
+            "MAPE: the inputs are so large that what is computed of them does not fit in a number. Divide"
             " them all by one unit first."
         ),
     ),
@@ -122,7 +122,7 @@ CASES: list[Bad] = [
         lambda: assay.crps([1.7e308], members=[[-1.7e308, 0.0]]),
         assay.InputError,
         (
-            "Crps: the inputs are so large that what is computed of them does not fit in a number. Divide"
+            "CRPS: the inputs are so large that what is computed of them does not fit in a number. Divide"
             " them all by one unit first."
         ),
     ),
@@ -140,7 +140,7 @@ CASES: list[Bad] = [
         lambda: assay.sse([1e200], [0.0]),
         assay.InputError,
         (
-            "Sse: the inputs are so large that what is computed of them does not fit in a number. Divide "
+            "SSE: the inputs are so large that what is computed of them does not fit in a number. Divide "
             "them all by one unit first."
         ),
     ),

@@ -67,7 +67,7 @@ CASES: list[Bad] = [
         "too many",
         lambda: assay.mse([1.0], [1.0], [1.0]),
         assay.InputError,
-        "Mse: takes at most 2 inputs (y_true, y_pred), got 3.",
+        "MSE: takes at most 2 inputs (y_true, y_pred), got 3.",
     ),
     (
         "too many f1",
@@ -205,37 +205,37 @@ CASES: list[Bad] = [
         "fair 1",
         lambda: assay.crps([1.0], members=[[1.0]], estimator="fair"),
         assay.InputError,
-        "Crps: the fair estimator needs at least two members, got 1.",
+        "CRPS: the fair estimator needs at least two members, got 1.",
     ),
     (
         "crps none",
         lambda: assay.crps([1.0]),
         assay.InputError,
-        "Crps: give members (rows, ensemble size), or mean and sd; got neither.",
+        "CRPS: give members (rows, ensemble size), or mean and sd; got neither.",
     ),
     (
         "crps both",
         lambda: assay.crps([1.0], members=[[1.0]], mean=[1.0]),
         assay.InputError,
-        "Crps: give members (rows, ensemble size), or mean and sd; got mean and members.",
+        "CRPS: give members (rows, ensemble size), or mean and sd; got mean and members.",
     ),
     (
         "crps mean only",
         lambda: assay.crps([1.0], mean=[1.0]),
         assay.InputError,
-        "Crps: give members (rows, ensemble size), or mean and sd; got mean.",
+        "CRPS: give members (rows, ensemble size), or mean and sd; got mean.",
     ),
     (
         "crps members 1d",
         lambda: assay.crps([1.0], members=[1.0]),
         assay.InputError,
-        "Crps: members must be a matrix (rows, columns), got float64 of shape (1,).",
+        "CRPS: members must be a matrix (rows, columns), got float64 of shape (1,).",
     ),
     (
         "crps empty members",
         lambda: assay.crps([1.0], members=np.zeros((1, 0))),
         assay.InputError,
-        "Crps: members has no columns (float64 of shape (1, 0)); at least one is needed.",
+        "CRPS: members has no columns (float64 of shape (1, 0)); at least one is needed.",
     ),
 ]
 

@@ -128,7 +128,7 @@ def test_scores_that_are_infinite_have_a_place() -> None:
 
 def test_a_state_is_added_to_states_only() -> None:
     """Python's own protocol: what is not a state is not ours to name."""
-    state = assay.metrics.Mse().state([1.0], [2.0])
+    state = assay.metrics.MSE().state([1.0], [2.0])
     with pytest.raises(TypeError, match="unsupported operand"):
         state + 1
     assert sum([state, state]).n == 2

@@ -14,7 +14,7 @@ from error_cases import Bad, check, params
 
 import assay
 
-MSE = assay.metrics.Mse().state([1.0, 2.0], [1.0, 3.0])
+MSE = assay.metrics.MSE().state([1.0, 2.0], [1.0, 3.0])
 BYTES = MSE.to_bytes()
 
 
@@ -154,7 +154,7 @@ CASES: list[Bad] = [
             )
         ),
         assay.ParameterError,
-        "Mse: there is no parameter 'zzz'. There are: outputs, undefined.",
+        "MSE: there is no parameter 'zzz'. There are: outputs, undefined.",
     ),
     (
         "forged obj",
@@ -173,7 +173,7 @@ CASES: list[Bad] = [
     ),
     (
         "merge",
-        lambda: MSE + assay.metrics.Mae().state([1.0], [1.0]),
+        lambda: MSE + assay.metrics.MAE().state([1.0], [1.0]),
         assay.StateError,
         "these states belong to different metrics and cannot be added: mse and mae.",
     ),
@@ -187,7 +187,7 @@ CASES: list[Bad] = [
     ),
     (
         "merge outputs",
-        lambda: MSE + assay.metrics.Mse().state([[1.0, 2]], [[1.0, 2]]),
+        lambda: MSE + assay.metrics.MSE().state([[1.0, 2]], [[1.0, 2]]),
         assay.StateError,
         "these states hold different shapes and cannot be added: (1, 2) and (2, 2).",
     ),

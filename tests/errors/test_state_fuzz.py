@@ -37,12 +37,12 @@ def states() -> list[assay.State[Any]]:
     objects = [{"boxes": [[0.0, 0.0, 4.0, 4.0]], "labels": [1]}] * 3
     found = [{"boxes": [[0.0, 0.0, 4.0, 3.0]], "labels": [1], "scores": [0.5]}] * 3
     return [
-        M.Mse().state(VALUE, NOISY), M.Mae(outputs="variance").state(VALUE, NOISY, weight=weight), M.Pearson().state(VALUE, NOISY),
+        M.MSE().state(VALUE, NOISY), M.MAE(outputs="variance").state(VALUE, NOISY, weight=weight), M.Pearson().state(VALUE, NOISY),
         M.Accuracy().state(Y, 1 - Y), M.F1(average="macro").state(CLASS, CLASS[::-1], weight=weight), M.Precision().state(Y, Y[::-1]),
         M.RocAuc().state(Y, PROB, weight=weight), M.Brier().state(Y, PROB), M.CalibrationError().state(Y, PROB),
-        M.MeanIou().state(MAPS, MAPS[::-1]), M.Nrmse(divisor="range").state(VALUE, NOISY), M.Spearman().state(VALUE, NOISY),
-        M.Fid(extractor="features").state(features=np.stack([VALUE, NOISY], axis=1), sample=Y),
-        M.SkillScore(loss=M.Mse()).state(VALUE, NOISY, y_baseline=PROB), M.AveragePrecisionVoc().state(objects, found),
+        M.MeanIoU().state(MAPS, MAPS[::-1]), M.NRMSE(divisor="range").state(VALUE, NOISY), M.Spearman().state(VALUE, NOISY),
+        M.FID(extractor="features").state(features=np.stack([VALUE, NOISY], axis=1), sample=Y),
+        M.SkillScore(loss=M.MSE()).state(VALUE, NOISY, y_baseline=PROB), M.AveragePrecisionVOC().state(objects, found),
     ]  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def refused(data: bytes, match: str) -> None:
 
 def test_lies_are_refused() -> None:
     mse, f1, auc, r2 = (
-        M.Mse().state(VALUE, NOISY),
+        M.MSE().state(VALUE, NOISY),
         M.F1().state(Y, Y),
         M.RocAuc().state(Y, PROB),
         M.R2().state(VALUE, NOISY),
@@ -206,7 +206,7 @@ def test_counts_of_objects_agree_with_the_objects() -> None:
 
 
 def test_small_states_take_no_large_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    mse, auc = M.Mse().state(VALUE, NOISY), M.RocAuc().state(Y, PROB)
+    mse, auc = M.MSE().state(VALUE, NOISY), M.RocAuc().state(Y, PROB)
     for dtype, shape in (
         ("|S0", [5_000_000_000]),
         ("<f8", [0, 2**40]),
@@ -227,7 +227,7 @@ def test_small_states_take_no_large_memory(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_key_seals() -> None:
-    state = M.Mse().state(VALUE, NOISY)
+    state = M.MSE().state(VALUE, NOISY)
     data = state.to_bytes(key=b"secret")
     assert assay.State.from_bytes(data, key=b"secret").value() == state.value()
     with pytest.raises(assay.StateError, match="sealed with a key"):

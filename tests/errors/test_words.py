@@ -11,7 +11,7 @@ import assay
 from assay import AssayError
 from assay.cli.output import named_options
 from assay.core.text import from_signature
-from assay.metrics import F1, Accuracy, Fid, SkillScore
+from assay.metrics import F1, FID, Accuracy, SkillScore
 from assay.resampling import Holdout
 
 Y, P = [0, 1] * 10, [0, 1, 1, 0] * 5
@@ -21,7 +21,7 @@ CASES: list[tuple[Callable[[], Any], str]] = [
     (lambda: Holdout(seed=2**200), r"seed must be an integer of at least 0 and at most 2\*\*128, got 1606938"),
     (lambda: Accuracy().rank(Y, {1: P, "1": Y}), r"each name once as text; 1 and '1' are one, got"),
     (lambda: assay.compare(task="binary", y_true=Y, models={1: P, "1": Y}, kind="y_pred"), r"1 and '1' are one, got"),
-    (lambda: SkillScore(loss=Fid()), r"got Fid, which takes optionally real, fake, features, sample\."),
+    (lambda: SkillScore(loss=FID()), r"got FID, which takes optionally real, fake, features, sample\."),
     (lambda: assay.threads(10**6), r"threads: at most \d+ threads, got 1000000; .* more gain nothing\."),
 ]
 

@@ -22,12 +22,12 @@ NOTE = "bias-corrected estimate, which its interval is about"
 
 def test_fid_of_small_samples_prints_what_its_interval_is_about() -> None:
     real, fake = RNG.normal(size=(120, 8)), RNG.normal(size=(120, 8))
-    score = M.Fid().interval(real, fake)
+    score = M.FID().interval(real, fake)
     assert float(score) > score.high  # the plain distance is too large
     assert score.corrected is not None
     assert score.low <= score.corrected <= score.high
     assert str(score).startswith(f"{float(score):.3f} (bias-corrected {score.corrected:.3f}")
-    assert M.Fid(correction="richardson").interval(real, fake).corrected is None
+    assert M.FID(correction="richardson").interval(real, fake).corrected is None
 
 
 def test_a_calibrated_model_has_its_corrected_error_beside_the_plain_one() -> None:

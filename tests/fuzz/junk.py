@@ -124,10 +124,10 @@ SCALARS: dict[str, Callable[[], Any]] = {
     "Path": lambda: Path("nowhere"),
     "Exception": lambda: ValueError("x"),
     "complex": lambda: complex(nan, 1),
-    "Mae()": lambda: assay.metrics.Mae(),
-    "Mae": lambda: assay.metrics.Mae,
+    "MAE()": lambda: assay.metrics.MAE(),
+    "MAE": lambda: assay.metrics.MAE,
     "CrossValidation": lambda: assay.CrossValidation(),
-    "Score": lambda: assay.metrics.Mae().score([1.0, 2.0], [1.0, 3.0]),
+    "Score": lambda: assay.metrics.MAE().score([1.0, 2.0], [1.0, 3.0]),
 }
 
 COLLECTIONS: dict[str, Callable[[], Any]] = {

@@ -26,8 +26,8 @@ def test_seeds_of_numpy_are_seeds(seed: Any) -> None:
         return assay.learning_curve(LEARNER, X, T, "mae", sizes=[4, 6, 8, 12], resampling="cv:3", seed=seed)
 
     assert curve(seed).to_dict() == curve(3).to_dict()
-    assert assay.metrics.Mae().interval(T, U, seed=seed, method="bootstrap").low == pytest.approx(
-        assay.metrics.Mae().interval(T, U, seed=3, method="bootstrap").low, abs=0
+    assert assay.metrics.MAE().interval(T, U, seed=seed, method="bootstrap").low == pytest.approx(
+        assay.metrics.MAE().interval(T, U, seed=3, method="bootstrap").low, abs=0
     )
     assert assay.CrossValidation(seed=seed) == assay.CrossValidation(seed=3)
 
@@ -36,11 +36,11 @@ def test_numbers_and_flags_of_numpy_are_parameters() -> None:
     assert assay.metrics.FBeta(beta=np.float32(2)) == assay.metrics.FBeta(beta=2.0)
     assert assay.metrics.BalancedAccuracy(adjusted=np.bool_(True)) == assay.metrics.BalancedAccuracy(adjusted=True)
     assert type(assay.metrics.TopKAccuracy(k=np.int64(3)).k) is int
-    assert assay.metrics.Mse(outputs=np.array([1, 3])).outputs == (1, 3)
+    assert assay.metrics.MSE(outputs=np.array([1, 3])).outputs == (1, 3)
 
 
 def test_models_may_have_numbers_for_names() -> None:
-    ranking = assay.metrics.Mae().rank(T, {1: U, 2: V})
+    ranking = assay.metrics.MAE().rank(T, {1: U, 2: V})
     assert ranking.order == ["1", "2"]
     assert "1 is best" in str(ranking) or "cannot be told apart" in str(ranking)
     assert ranking.pair(1, 2) == ranking.pair("1", "2")
@@ -50,7 +50,7 @@ def test_models_may_have_numbers_for_names() -> None:
 
 def test_names_that_become_one_are_refused() -> None:
     with pytest.raises(assay.ParameterError, match="models must be a dict of name and predictions"):
-        assay.metrics.Mae().rank(T, {1: U, "1": V})
+        assay.metrics.MAE().rank(T, {1: U, "1": V})
 
 
 def test_slices_may_have_numbers_for_names() -> None:
@@ -66,13 +66,13 @@ def test_slices_may_have_numbers_for_names() -> None:
         (lambda: assay.evaluate(task="binary", y_true=[0, 1], y_pred=[0, 1], classes=3), "classes must be a list of labels or None, got 3"),
         (lambda: plan.plan("accuracy", width=0.1, value=0.9, level=None), "plan: level must be a number, got None"),
         (lambda: assay.metrics.AverageRecall(ious=0.5), r"AverageRecall: ious must be a list of numbers, such as \(0.5, 0.75\), got 0.5"),
-        (lambda: assay.metrics.Mae().rank(T, [U, V]), "models must be a dict of name and predictions, such as"),
+        (lambda: assay.metrics.MAE().rank(T, [U, V]), "models must be a dict of name and predictions, such as"),
         (lambda: assay.evaluate(task="regression", y_true=T, y_pred=U, slices=SITE), "a dict of name and column, such as"),
         (lambda: assay.evaluate(task="regression", y_true=T, y_prd=U), r"no parameter 'y_prd'\. Did you mean 'y_pred'"),
         (lambda: assay.evaluate("regression"), "evaluate: takes its arguments by name, got 1 by place"),
         (lambda: assay.evaluate(task="regression"), "evaluate: y_true must be given"),
-        (lambda: assay.metrics.Mae().interval(T, U, level="95 %"), r"Mae\.interval: level must be a number, got '95 %'"),
-        (lambda: assay.metrics.Mae().interval(T, U, replicates=10**9), "replicates must be .* at most"),
+        (lambda: assay.metrics.MAE().interval(T, U, level="95 %"), r"MAE\.interval: level must be a number, got '95 %'"),
+        (lambda: assay.metrics.MAE().interval(T, U, replicates=10**9), "replicates must be .* at most"),
         (lambda: assay.CrossValidation(folds="10"), "CrossValidation: folds must be an integer, got '10'"),
         (lambda: assay.CrossValidation(10), "CrossValidation: parameters are given by name, got 10 by place"),
         (lambda: assay.Holdout(tset=0.2), "Holdout: there is no parameter 'tset'. Did you mean 'test'"),

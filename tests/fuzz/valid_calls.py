@@ -101,17 +101,17 @@ def comparisons() -> Any:
 
 @cache
 def sliced() -> Any:
-    return assay.metrics.Mae().by(SITE, T, U)
+    return assay.metrics.MAE().by(SITE, T, U)
 
 
 @cache
 def comparison() -> Any:
-    return assay.metrics.Mae().compare(T, U, V)
+    return assay.metrics.MAE().compare(T, U, V)
 
 
 @cache
 def ranking() -> Any:
-    return assay.metrics.Mae().rank(T, {"a": U, "b": V})
+    return assay.metrics.MAE().rank(T, {"a": U, "b": V})
 
 
 @cache

@@ -11,15 +11,15 @@ import numpy as np
 from valid_calls import SCORED, Call
 
 import assay
-from assay import _cases
 from assay.core.functions import default_of
+from assay.testing import metric_cases
 
 ROWS = 16
 
 
 @cache
 def _problems() -> list[Any]:
-    return _cases.problems(0)
+    return metric_cases.problems(0)
 
 
 @cache
@@ -33,14 +33,14 @@ def metric_inputs(cls: Any) -> tuple[dict[str, Any], ...]:
         if problem.kind not in truth:
             continue
         rows = 2 if problem.name.startswith("large") else 60 if problem.kind in ("samples", "generated") else ROWS
-        for names in _cases.selections(metric):
-            case = _cases._case(problem, names)
+        for names in metric_cases.selections(metric):
+            case = metric_cases._case(problem, names)
             if case is None:
                 continue
             small = {n: v if n in metric.takes.free else np.asarray(v)[:rows] for n, v in case.inputs.items()}
-            if _cases.accepts(metric, small):
+            if metric_cases.accepts(metric, small):
                 found.append(small)
-    return tuple(found) or (dict(_cases.cases_for(metric)[0].inputs),)
+    return tuple(found) or (dict(metric_cases.cases_for(metric)[0].inputs),)
 
 
 def _by_method(metric: Any, inputs: dict[str, Any]) -> dict[str, Call]:

@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.core.errors import InputError, ParameterError, StateError
-from assay.metrics import Fid
+from assay.metrics import FID
 from assay.metrics.generation.extractors import Named
 from image_peers import peer
 
@@ -133,7 +133,7 @@ def test_torchscript_from_pictures_to_the_number(script: Path) -> None:
     )
     network = assay.torch.inception(script)
     assert network(real).shape == (30, 4)
-    score = Fid(extractor=network).score(real, fake)
+    score = FID(extractor=network).score(real, fake)
     assert float(score) == pytest.approx(assay.fid(network(real), network(fake)), rel=1e-12)
     assert f"extractor:inception-torchscript/{network.hash}/inside" in score.signature
     assert score.notes == {"real rows": 30, "fake rows": 20}
@@ -143,8 +143,8 @@ def test_torchscript_from_pictures_to_the_number(script: Path) -> None:
 
 def test_states_of_different_extractors_do_not_add_up(script: Path) -> None:
     real = np.random.default_rng(0).integers(0, 256, (30, 8, 9, 3), dtype=np.uint8)
-    one = Fid(extractor=assay.torch.inception(script))
-    other = Fid(extractor=Named(lambda x: np.asarray(x).reshape(len(x), -1)[:, :4].astype(float), "own", "v1"))
+    one = FID(extractor=assay.torch.inception(script))
+    other = FID(extractor=Named(lambda x: np.asarray(x).reshape(len(x), -1)[:, :4].astype(float), "own", "v1"))
     state = one.state(real=real) + one.state(fake=real)
     assert assay.State.from_bytes(state.to_bytes()).value() == pytest.approx(0, abs=1e-9)
     with pytest.raises(StateError, match="different metrics"):
@@ -178,4 +178,4 @@ def test_pictures_without_an_extractor_and_what_is_none() -> None:
     with pytest.raises(InputError, match=r"real holds pictures .* features are needed\. Give extractor="):
         assay.fid(np.zeros((4, 8, 8, 3), dtype=np.uint8), np.zeros((4, 8, 8, 3), dtype=np.uint8))
     with pytest.raises(ParameterError, match="extractor must be callable and have a name, a hash and a resize mode"):
-        Fid(extractor=lambda x: x)
+        FID(extractor=lambda x: x)

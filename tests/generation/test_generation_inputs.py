@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.core.errors import InputError, ParameterError, UndefinedWarning
-from assay.metrics import Fid, InceptionScore, Kid, MsSsim, PrecisionRecallGenerative, Psnr, Ssim
+from assay.metrics import FID, KID, MSSSIM, PSNR, SSIM, InceptionScore, PrecisionRecallGenerative
 
 
 def samples(n: int = 60, m: int = 50, d: int = 4) -> tuple[Any, Any]:
@@ -17,7 +17,7 @@ def samples(n: int = 60, m: int = 50, d: int = 4) -> tuple[Any, Any]:
     return rng.normal(size=(n, d)), 1.2 * rng.normal(size=(m, d)) + 0.3
 
 
-@pytest.mark.parametrize("metric", [Fid(), Fid(correction="richardson"), Kid(), PrecisionRecallGenerative()])
+@pytest.mark.parametrize("metric", [FID(), FID(correction="richardson"), KID(), PrecisionRecallGenerative()])
 def test_two_arrays_or_one_table_or_two_states(metric: Any) -> None:
     real, fake = samples()
     value = metric(real, fake)
@@ -36,11 +36,11 @@ def test_two_arrays_or_one_table_or_two_states(metric: Any) -> None:
 def test_tensors() -> None:
     torch = pytest.importorskip("torch")
     real, fake = samples()
-    for metric in (Fid(), Fid(correction="richardson"), Kid()):
+    for metric in (FID(), FID(correction="richardson"), KID()):
         assert metric(torch.from_numpy(real), torch.from_numpy(fake)) == pytest.approx(metric(real, fake), rel=1e-9)
     x = np.random.default_rng(0).random((3, 1, 16, 16))
     y = np.clip(x + 0.1, 0, 1)
-    metric = Ssim(channels="first", data_range=1.0)
+    metric = SSIM(channels="first", data_range=1.0)
     assert metric(torch.from_numpy(x), torch.from_numpy(y)) == pytest.approx(metric(x, y), rel=1e-12)
     listed = [torch.from_numpy(a) for a in x], [torch.from_numpy(a) for a in y]
     assert metric(*listed) == pytest.approx(metric(x, y), rel=1e-12)
@@ -50,7 +50,7 @@ def test_large_pictures_by_the_kernel_equal_the_plain_way(monkeypatch: pytest.Mo
     rng = np.random.default_rng(0)
     x = rng.integers(0, 256, (4, 3, 200, 220), dtype=np.uint8)
     y = np.clip(x + rng.normal(0, 20, x.shape), 0, 255).astype(np.uint8)
-    for metric in (Ssim(channels="first"), MsSsim(channels="first"), Psnr(channels="first")):
+    for metric in (SSIM(channels="first"), MSSSIM(channels="first"), PSNR(channels="first")):
         fast = metric(x, y)
         with monkeypatch.context() as patch:
             patch.setattr("assay.kernels.LARGE", 10**9)
@@ -74,8 +74,8 @@ REFUSED = {
     "nan": (lambda: assay.ssim(np.full((2, 16, 16), np.nan), np.zeros((2, 16, 16)), data_range=1), "y_true must be finite, but row 0"),
     "shares": (lambda: assay.inception_score(y_prob=[[0.5, 0.4]]), r"add up to 1, row 0 adds up to 0\.9.*logits="),
     "one class": (lambda: assay.inception_score(y_prob=[[1.0]]), "at least two classes"),
-    "subsets": (lambda: Kid(subsets=3)(*samples()), "subset_size=1000 needs as many rows"),
-    "weighted subsets": (lambda: Kid(subsets=3, subset_size=9)(*samples(), weight=np.ones(110)), "without weights"),
+    "subsets": (lambda: KID(subsets=3)(*samples()), "subset_size=1000 needs as many rows"),
+    "weighted subsets": (lambda: KID(subsets=3, subset_size=9)(*samples(), weight=np.ones(110)), "without weights"),
     "normal weights": (lambda: assay.fid(*samples(), weight=np.full(110, 1 / 110)), "weights count rows here"),
 }  # fmt: skip
 
@@ -90,13 +90,13 @@ def test_what_is_refused(case: str) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Ssim(size=10), "size must be odd"),
-        (lambda: Ssim(window="flat"), "window must be one of"),
-        (lambda: Psnr(channels="middle"), "channels must be one of"),
-        (lambda: Psnr(data_range=0), "data_range must be a number above 0"),
-        (lambda: MsSsim(powers=()), "powers must hold one number a scale"),
-        (lambda: Fid(correction="jackknife"), "correction must be one of"),
-        (lambda: Kid(degree=0), "degree must be a whole number"),
+        (lambda: SSIM(size=10), "size must be odd"),
+        (lambda: SSIM(window="flat"), "window must be one of"),
+        (lambda: PSNR(channels="middle"), "channels must be one of"),
+        (lambda: PSNR(data_range=0), "data_range must be a number above 0"),
+        (lambda: MSSSIM(powers=()), "powers must hold one number a scale"),
+        (lambda: FID(correction="jackknife"), "correction must be one of"),
+        (lambda: KID(degree=0), "degree must be a whole number"),
         (lambda: InceptionScore(splits=0), "splits must be a whole number"),
         (lambda: PrecisionRecallGenerative(measure="f1"), "measure must be one of"),
     ],
@@ -114,5 +114,5 @@ def test_negative_structure_counts_as_zero_and_is_counted() -> None:
 
 
 def test_too_few_rows_are_undefined() -> None:
-    for metric in (Fid(undefined=0), Kid(undefined=0), PrecisionRecallGenerative(undefined=0)):
+    for metric in (FID(undefined=0), KID(undefined=0), PrecisionRecallGenerative(undefined=0)):
         assert metric([[1.0, 2.0]], [[1.0, 2.0], [2.0, 3.0]]) == 0

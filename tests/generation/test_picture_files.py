@@ -106,7 +106,7 @@ def test_folders_stream_and_equal_arrays(folders: tuple[Path, Path], monkeypatch
     seen: list[str] = []
     read = reader.read_picture
     monkeypatch.setattr(reader, "read_picture", lambda path, **options: seen.append(path) or read(path, **options))
-    for metric in (assay.metrics.Ssim(channels="last"), assay.metrics.Psnr(channels="last")):
+    for metric in (assay.metrics.SSIM(channels="last"), assay.metrics.PSNR(channels="last")):
         got = metric.score(true, predicted)
         each = [metric(a[None], b[None]) for a, b in zip(*arrays, strict=True)]
         assert float(got) == pytest.approx(np.mean(each), rel=1e-12)

@@ -116,7 +116,7 @@ def test_20_a_picture_without_error_is_infinite_and_counted() -> None:
     predicted = true + np.array([0.1, 0.0, 0.0])[:, None, None]
     with pytest.warns(UndefinedWarning, match="2 pictures equal their reference; the ratio is infinite"):
         assert assay.psnr(true, predicted, data_range=1.0) == math.inf
-    score = assay.metrics.Psnr(data_range=1.0).interval(true, predicted)
+    score = assay.metrics.PSNR(data_range=1.0).interval(true, predicted)
     assert score.low is None
     assert score.reason == "the value is infinite"
 
@@ -141,7 +141,7 @@ def test_21_single_precision_loses_half_of_it() -> None:
 
 def test_21_results_say_both_sizes_and_the_extractor() -> None:
     x = np.random.default_rng(0).normal(size=(50, 3))
-    score = assay.metrics.Fid(extractor="clip/a1b2/bicubic-224").score(x, x[:20])
+    score = assay.metrics.FID(extractor="clip/a1b2/bicubic-224").score(x, x[:20])
     assert score.notes == {"real rows": 50, "fake rows": 20}
     assert "extractor:clip/a1b2/bicubic-224" in score.signature
     assert score.n == 70

@@ -112,7 +112,7 @@ def test_bootstrap_limits_are_those_of_scipy(method: str) -> None:
         (y, p), lambda a, b: np.mean(np.abs(a - b)), paired=True, vectorized=False, n_resamples=9999, method=method,
         random_state=1,
     ).confidence_interval  # fmt: skip
-    ours = M.Mae().interval(y, p, method=method.lower(), replicates=9999)
+    ours = M.MAE().interval(y, p, method=method.lower(), replicates=9999)
     width = theirs.high - theirs.low
     assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=0.05 * width)
 
@@ -153,7 +153,7 @@ def test_permutation_test_is_that_of_scipy_where_all_swaps_are_made() -> None:
     theirs = stats.permutation_test(
         losses, lambda u, v: np.mean(u) - np.mean(v), permutation_type="samples", n_resamples=np.inf
     ).pvalue
-    found = M.Mse().compare(y, a, b, method="permutation")
+    found = M.MSE().compare(y, a, b, method="permutation")
     assert found.p == pytest.approx(theirs, abs=1e-12)
     assert found.method is not None
     assert found.method.startswith("exact permutation")

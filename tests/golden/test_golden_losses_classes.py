@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import losses
-from assay.core.traps import TRAPS
+from assay.explain.pitfalls import TRAPS
 
 
 def test_9_focal_alpha_is_for_positives_and_the_rest_for_negatives() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import losses
-from assay.core.traps import TRAPS
+from assay.explain.pitfalls import TRAPS
 
 P = [[0.5, 0.5], [0.75, 0.25]]
 Q = [[0.25, 0.75], [0.5, 0.5]]

@@ -220,7 +220,7 @@ def test_the_scale_of_weights_is_taken_out() -> None:
         for power in (-1000, 1010):
             assert call(np.ldexp(w, power)) == call(w), name
     with pytest.raises(InputError, match="a state keeps sums of weights"):
-        metrics.Mse().state(y, p, weight=1e-300 * w)
+        metrics.MSE().state(y, p, weight=1e-300 * w)
     with pytest.raises(UndefinedError, match="weights count rows"):
         assay.kid(real=rng.normal(size=(20, 3)), fake=rng.normal(size=(20, 3)), weight=np.full(40, 1e306))
 
@@ -284,11 +284,11 @@ def test_skill_of_losses_of_probabilities_and_scores() -> None:
     wanted = 1 - loss(y, p) / loss(y, weak)
     assert assay.skill_score(y, p, weak, loss=loss) == pytest.approx(wanted, rel=1e-12)
     assert assay.skill_score(y, y, 1 - y, loss=metrics.Misclassification()) == 1
-    scaled = assay.skill_score([5.0, 6.0], [5.0, 8.0], [4.0, 4.0], y_train=[1.0, 2.0, 4.0], loss=metrics.Mase())
+    scaled = assay.skill_score([5.0, 6.0], [5.0, 8.0], [4.0, 4.0], y_train=[1.0, 2.0, 4.0], loss=metrics.MASE())
     assert scaled == pytest.approx(1 - 2 / 3, rel=1e-12)
 
 
-@pytest.mark.parametrize("loss", [metrics.Fid(), metrics.IntervalScore(), metrics.Crps(), metrics.Hausdorff()])
+@pytest.mark.parametrize("loss", [metrics.FID(), metrics.IntervalScore(), metrics.CRPS(), metrics.Hausdorff()])
 def test_skill_of_other_inputs_is_refused(loss: Any) -> None:
     with pytest.raises(ParameterError, match=f"one prediction a row, got {loss.name}"):
         metrics.SkillScore(loss=loss)

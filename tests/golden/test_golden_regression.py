@@ -72,7 +72,7 @@ CASES = [
     Case("adjusted_r2", PLAIN, 1 - F(72, 467), {"features": 2}),  # times 3/1
     Case("explained_variance", PLAIN, 1 - F(20, 467)),  # bias 1/4: (3/2 - 4/16) / (467/16)
     Case("skill_score", SKILL, F(7, 8)),  # (1/4) / 2
-    Case("skill_score", SKILL, F(3, 4), {"loss": assay.metrics.Mae()}),  # (1/2) / 2
+    Case("skill_score", SKILL, F(3, 4), {"loss": assay.metrics.MAE()}),  # (1/2) / 2
     Case("pearson", {"y_true": [1.0, 2.0, 3.0], "y_pred": [2.0, 4.0, 7.0]}, 5 / math.sqrt(2 * 38 / 3)),
     Case("spearman", ORDER, F(4, 5)),  # 1 - 6 * 2 / (4 * 15)
     Case("spearman", TIED, math.sqrt(3) / 2),  # ranks 1.5 1.5 3 against 1 2 3: 1.5 / sqrt(1.5 * 2)

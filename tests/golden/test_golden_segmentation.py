@@ -106,7 +106,7 @@ def test_4_level_of_mean_iou() -> None:
     # A class that was named and does not occur: left out and counted, not a silent 0 or 1.
     with pytest.warns(assay.UndefinedWarning, match=r"undefined for 1 of 3 \(2\)"):
         assert assay.mean_iou(true, predicted, classes=3) == pytest.approx(each.mean(), rel=1e-14)
-    assert assay.metrics.MeanIou(classes=3).score(true, predicted).undefined == 1
+    assert assay.metrics.MeanIoU(classes=3).score(true, predicted).undefined == 1
 
 
 def test_4_peers() -> None:

@@ -276,7 +276,7 @@ def test_32_counts_add_up() -> None:
     states = [metric.state(*batch) for batch in batches]
     assert sum(states).value() == 0.5
     assert np.mean([metric(*batch) for batch in batches]) == pytest.approx(2 / 3)
-    rmse = assay.metrics.Rmse()
+    rmse = assay.metrics.RMSE()
     parts = [([0.0], [3.0]), ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0])]
     assert sum(rmse.state(*part) for part in parts).value() == pytest.approx(math.sqrt(3), rel=1e-12)  # not (3 + 1) / 2
 

@@ -32,8 +32,8 @@ CASES = [
     (M.RocAuc(), Y, A, B, "DeLong"),
     (M.AveragePrecision(), Y, A, B, "influence difference"),
     (M.EqualErrorRate(), Y, A, B, "paired bootstrap, 2000 replicates"),
-    (M.Mae(), TARGET, FA, FB, "Hall t"),
-    (M.Rmse(), TARGET, FA, FB, "influence difference"),
+    (M.MAE(), TARGET, FA, FB, "Hall t"),
+    (M.RMSE(), TARGET, FA, FB, "influence difference"),
     (M.R2(), TARGET, FA, FB, "influence difference"),
     (M.MedianAbsoluteError(), TARGET, FA, FB, "paired bootstrap, 2000 replicates"),
 ]
@@ -70,7 +70,7 @@ def test_resampling_agrees_with_the_default(metric: Any, y: Any, a: Any, b: Any,
 
 def test_pairing_is_what_makes_it_sharp() -> None:
     """The paired interval of two models that agree on most rows is much narrower than that of independent samples."""
-    found = M.Mae().compare(TARGET, FA, FA + 0.05 * RNG.normal(size=N))
+    found = M.MAE().compare(TARGET, FA, FA + 0.05 * RNG.normal(size=N))
     apart = math.hypot(found.a.high - found.a.low, found.b.high - found.b.low)
     assert found.high - found.low < 0.5 * apart
 
@@ -87,8 +87,8 @@ def test_equal_models_are_equal() -> None:
 def test_groups_widen_the_comparison() -> None:
     copies = np.repeat(np.arange(N), 3)
     single, grouped = (
-        M.Mae().compare(TARGET, FA, FB, groups=np.arange(N)),
-        M.Mae().compare(TARGET[copies], FA[copies], FB[copies], groups=copies),
+        M.MAE().compare(TARGET, FA, FB, groups=np.arange(N)),
+        M.MAE().compare(TARGET[copies], FA[copies], FB[copies], groups=copies),
     )
     assert (grouped.low, grouped.high) == pytest.approx((single.low, single.high), rel=1e-9)
     assert "300 groups" in (grouped.method or "")
@@ -97,27 +97,27 @@ def test_groups_widen_the_comparison() -> None:
 
 def test_margins() -> None:
     close = FA + 0.01 * RNG.normal(size=N)
-    found = M.Mae().compare(TARGET, FA, close, margin=0.05)
+    found = M.MAE().compare(TARGET, FA, close, margin=0.05)
     assert found.p_noninferior is not None
     assert found.p_equivalent is not None
     assert found.p_noninferior < 1e-6
     assert found.p_equivalent < 1e-6
-    worse = M.Mae().compare(TARGET, FB, FA, margin=0.01)
+    worse = M.MAE().compare(TARGET, FB, FA, margin=0.01)
     assert worse.p_noninferior is not None
     assert worse.p_noninferior > 0.5
-    better = M.Mae().compare(TARGET, FA, FB, margin=0.01)
+    better = M.MAE().compare(TARGET, FA, FB, margin=0.01)
     assert better.p_noninferior is not None
     assert better.p_equivalent is not None
     assert better.p_noninferior < 0.05 < better.p_equivalent
     higher = M.Accuracy().compare(Y, PA, PB, margin=0.3)
     assert higher.p_noninferior is not None
     assert higher.p_noninferior < 0.01
-    assert M.Mae().compare(TARGET, FA, FB).p_equivalent is None
+    assert M.MAE().compare(TARGET, FA, FB).p_equivalent is None
 
 
 def test_what_could_have_been_seen() -> None:
     """A comparison whose effect is its own detectable effect has four times out of five a p below 5 %."""
-    found = M.Mae().compare(TARGET, FA, FB)
+    found = M.MAE().compare(TARGET, FA, FB)
     assert found.mde is not None
     assert found.mde == pytest.approx((1.959964 + 0.841621) * found.error, rel=1e-5)
     assert found.rows_for(found.mde) == pytest.approx(N, abs=1)
@@ -140,17 +140,17 @@ def test_a_comparison_travels() -> None:
 
 
 REFUSED = [
-    (lambda: M.Mae().compare(TARGET, FA, FB, method="delong"), "area under the ROC curve"),
-    (lambda: M.Mae().compare(TARGET, FA, FB, method="mcnemar"), "right or wrong"),
+    (lambda: M.MAE().compare(TARGET, FA, FB, method="delong"), "area under the ROC curve"),
+    (lambda: M.MAE().compare(TARGET, FA, FB, method="mcnemar"), "right or wrong"),
     (lambda: M.F1().compare(Y, PA, PB, method="hall"), "means of row losses"),
     (lambda: M.F1().compare(Y, PA, PB, method="mcnemr"), "Did you mean 'mcnemar'"),
     (lambda: M.EqualErrorRate().compare(Y, A, B, method="delta"), "bootstrap"),
-    (lambda: M.Mae().compare(TARGET, FA, FB, margin=-1), "margin"),
-    (lambda: M.Mae().compare(TARGET, FA, FB[:-1]), "same number of rows"),
-    (lambda: M.Mae().rank(TARGET, {"one": FA}), "at least two models"),
-    (lambda: M.Mae().by(np.arange(N), TARGET, FA), "Bin them"),
-    (lambda: M.Mae().by(GROUPS[:-1], TARGET, FA), "slices must hold one label a row"),
-    (lambda: M.Mae().by(GROUPS % 2, TARGET, FA, pool=True), "at least three slices"),
+    (lambda: M.MAE().compare(TARGET, FA, FB, margin=-1), "margin"),
+    (lambda: M.MAE().compare(TARGET, FA, FB[:-1]), "same number of rows"),
+    (lambda: M.MAE().rank(TARGET, {"one": FA}), "at least two models"),
+    (lambda: M.MAE().by(np.arange(N), TARGET, FA), "Bin them"),
+    (lambda: M.MAE().by(GROUPS[:-1], TARGET, FA), "slices must hold one label a row"),
+    (lambda: M.MAE().by(GROUPS % 2, TARGET, FA, pool=True), "at least three slices"),
 ]
 
 
@@ -181,9 +181,9 @@ def test_ranking_says_who_cannot_be_told_apart() -> None:
 
 def test_pairs_allow_for_their_number() -> None:
     models = {f"m{i}": FA + 0.1 * i * RNG.normal(size=N) for i in range(4)}
-    ranking = M.Mae().rank(TARGET, models)
+    ranking = M.MAE().rank(TARGET, models)
     assert len(ranking.pairs) == 6
-    alone = M.Mae().compare(TARGET, models[ranking.order[0]], models[ranking.order[3]])
+    alone = M.MAE().compare(TARGET, models[ranking.order[0]], models[ranking.order[3]])
     held = ranking.pair(ranking.order[0], ranking.order[3])
     assert held.high - held.low > alone.high - alone.low
     assert held.p == pytest.approx(alone.p)
@@ -199,13 +199,13 @@ def test_pairs_allow_for_their_number() -> None:
 def test_slices_have_intervals_and_gaps() -> None:
     site = np.array(["Lyon", "Oslo", "Rome"])[np.arange(N) % 3]
     worse = np.where(site == "Rome", FA + 1.5, FA)
-    slices = M.Mae().by(site, TARGET, worse)
+    slices = M.MAE().by(site, TARGET, worse)
     assert list(slices) == ["Lyon", "Oslo", "Rome"]
     assert slices.worst == "Rome"
     rome = slices["Rome"]
     assert rome.differs
     assert rome.gap == pytest.approx(float(rome.score) - float(slices.whole))
-    alone = M.Mae().interval(TARGET[site == "Rome"], worse[site == "Rome"])
+    alone = M.MAE().interval(TARGET[site == "Rome"], worse[site == "Rome"])
     assert (rome.score.low, rome.score.high) == pytest.approx((alone.low, alone.high))
     with pytest.raises(assay.UnknownNameError, match="Did you mean 'Rome'"):
         _ = slices["Roma"]
@@ -224,11 +224,11 @@ def test_gap_error_is_that_of_the_bootstrap() -> None:
 
 def test_small_slices_are_marked_and_can_borrow() -> None:
     site = np.r_[np.zeros(12, int), 1 + np.arange(N - 12) % 5]
-    slices = M.Mae().by(site, TARGET, FA, pool=True)
+    slices = M.MAE().by(site, TARGET, FA, pool=True)
     small = slices[0]
     assert not small.score.reliable
     assert "fewer than 100 rows" in small.score.reason
-    assert "fewer than 30 rows" in M.Smape().by(site, TARGET, FA)[0].score.reason
+    assert "fewer than 30 rows" in M.SMAPE().by(site, TARGET, FA)[0].score.reason
     assert small.pooled is not None
     whole = float(slices.whole)
     assert abs(float(small.pooled) - whole) <= abs(float(small.score) - whole)
@@ -266,7 +266,7 @@ def test_a_tiny_slice_that_is_all_right_is_not_surely_better() -> None:
 
 
 def test_a_slice_of_one_group_has_no_interval() -> None:
-    slices = M.Mae().by(GROUPS < 1, TARGET, FA, groups=GROUPS)
+    slices = M.MAE().by(GROUPS < 1, TARGET, FA, groups=GROUPS)
     assert slices[True].score.low is None
     assert "single group" in slices[True].score.reason
     assert slices[True].p is None
@@ -284,9 +284,9 @@ def test_limits_stay_in_range_and_doubts_are_passed_on() -> None:
 
 def test_what_can_be_seen_allows_for_the_number_of_pairs() -> None:
     models = {f"m{i}": FA + 0.1 * i * RNG.normal(size=N) for i in range(4)}
-    ranking = M.Mae().rank(TARGET, models)
+    ranking = M.MAE().rank(TARGET, models)
     first, second = ranking.order[:2]
-    alone = M.Mae().compare(TARGET, models[first], models[second])
+    alone = M.MAE().compare(TARGET, models[first], models[second])
     among = ranking.pair(first, second)
     assert among.mde is not None
     assert alone.mde is not None
@@ -300,7 +300,7 @@ def test_results_are_strict_json() -> None:
     one_class = np.ones(N, int)
     found: list[Any] = [
         M.RocAuc().compare(Y, A, B), M.R2().compare(np.ones(N), FA, FB), M.RocAuc().by(np.where(Y == 1, "a", "b"), Y, A),
-        M.Mae().rank(TARGET, {"a": FA, "b": FB}), M.F1(average="macro", classes=(0, 1, 2)).interval(one_class, one_class),
+        M.MAE().rank(TARGET, {"a": FA, "b": FB}), M.F1(average="macro", classes=(0, 1, 2)).interval(one_class, one_class),
     ]  # fmt: skip
     for result in found:
         assert json.loads(json.dumps(result.to_dict(), allow_nan=False))

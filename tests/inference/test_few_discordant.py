@@ -79,7 +79,7 @@ def test_many_small_gaps_count_as_noise() -> None:
 
 
 @pytest.mark.parametrize("name", ["Precision", "Recall", "F1", "MatthewsCorrelation", "CohenKappa", "BalancedAccuracy",
-                                  "Mae", "Rmse", "R2", "Pearson"])  # fmt: skip
+                                  "MAE", "RMSE", "R2", "Pearson"])  # fmt: skip
 def test_default_is_the_randomisation_test_of_the_value_itself(name: str) -> None:
     """Gaps are of first order; the test of the values themselves, by brute force, says nearly the same."""
     rng, metric = np.random.default_rng(7), getattr(M, name)()
@@ -185,8 +185,8 @@ def test_placements_and_ranks_are_called_by_their_name() -> None:
 
 
 EQUAL: list[tuple[Any, dict[str, Any]]] = [
-    (M.Recall(), {}), (M.Precision(), {}), (M.Accuracy(), {}), (M.F1(), {}), (M.RocAuc(), {}), (M.Mae(), {}),
-    (M.Mae(), {"method": "bootstrap"}), (M.MedianAbsoluteError(), {}), (M.Rmse(), {"method": "randomisation"}),
+    (M.Recall(), {}), (M.Precision(), {}), (M.Accuracy(), {}), (M.F1(), {}), (M.RocAuc(), {}), (M.MAE(), {}),
+    (M.MAE(), {"method": "bootstrap"}), (M.MedianAbsoluteError(), {}), (M.RMSE(), {"method": "randomisation"}),
     (M.F1(average="macro"), {"method": "delta"}),
 ]  # fmt: skip
 
@@ -234,7 +234,7 @@ def test_detectors_that_differ_on_few_images_carry_a_star() -> None:
         {**one, "scores": one["scores"] * 0.9, "boxes": one["boxes"] + 15} if i < 3 else one
         for i, one in enumerate(good)
     ]
-    found = M.Coco().compare(truth, good, other, replicates=100)
+    found = M.COCO().compare(truth, good, other, replicates=100)
     assert not found.reliable
     assert "about 3 rows make the difference" in found.reason
 

@@ -57,16 +57,16 @@ METHODS = [
     (M.AveragePrecision(), (Y, SCORE), "influence values on the logit scale"),
     (M.EqualErrorRate(), (Y, SCORE), "percentile bootstrap, 2000 replicates"),
     (M.Brier(), (Y, PROB), "Hall t"),
-    (M.Mae(), (TARGET, VALUE), "Hall t, heavy upper tail"),
+    (M.MAE(), (TARGET, VALUE), "Hall t, heavy upper tail"),
     (M.LogLoss(), (Y, PROB), "Hall t, heavy upper tail"),
-    (M.Smape(), (TARGET, VALUE), "Hall t"),
-    (M.Sse(), (TARGET, VALUE), "Hall t, heavy upper tail"),
-    (M.Rmse(), (TARGET, VALUE), "root of Hall t, heavy upper tail"),
+    (M.SMAPE(), (TARGET, VALUE), "Hall t"),
+    (M.SSE(), (TARGET, VALUE), "Hall t, heavy upper tail"),
+    (M.RMSE(), (TARGET, VALUE), "root of Hall t, heavy upper tail"),
     (M.MedianAbsoluteError(), (TARGET, VALUE), "order statistics"),
     (M.R2(), (TARGET, VALUE), "delta t on the log(1 - value) scale"),
     (M.Pearson(), (TARGET, VALUE), "delta t on the Fisher z scale"),
     (M.Spearman(), (TARGET, VALUE), "delta t on the Fisher z scale"),
-    (M.Nrmse(), (TARGET, VALUE), "BCa bootstrap, 2000 replicates"),
+    (M.NRMSE(), (TARGET, VALUE), "BCa bootstrap, 2000 replicates"),
 ]
 
 
@@ -93,7 +93,7 @@ def test_bootstrap_agrees_with_the_default(metric: Any, data: Any, method: str) 
 
 def test_weights_that_are_all_the_same_change_nothing() -> None:
     for metric, data, _ in METHODS:
-        if isinstance(metric, M.Sse | M.MedianAbsoluteError | M.EqualErrorRate | M.Nrmse):
+        if isinstance(metric, M.SSE | M.MedianAbsoluteError | M.EqualErrorRate | M.NRMSE):
             continue  # a total grows with the weights; the others are resampled, where weights take another route
         plain, weighted = metric.interval(*data), metric.interval(*data, weight=np.full(len(data[0]), 0.3))
         assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), rel=1e-6), metric.key
@@ -120,9 +120,9 @@ def test_perfect_scores_have_intervals_that_are_not_points() -> None:
 def test_groups_widen_what_rows_of_a_group_share() -> None:
     """Every row four times: as groups the interval is that of the single rows, as rows it is half as wide."""
     copies = np.repeat(np.arange(N), 4)
-    single = M.Mae().interval(TARGET, VALUE, groups=np.arange(N))
-    grouped = M.Mae().interval(TARGET[copies], VALUE[copies], groups=copies)
-    naive = M.Mae().interval(TARGET[copies], VALUE[copies])
+    single = M.MAE().interval(TARGET, VALUE, groups=np.arange(N))
+    grouped = M.MAE().interval(TARGET[copies], VALUE[copies], groups=copies)
+    naive = M.MAE().interval(TARGET[copies], VALUE[copies])
     assert (grouped.low, grouped.high) == pytest.approx((single.low, single.high), rel=1e-9)
     assert naive.high - naive.low == pytest.approx((single.high - single.low) / 2, rel=0.1)
     assert grouped.method == "t, 240 groups"
@@ -131,13 +131,13 @@ def test_groups_widen_what_rows_of_a_group_share() -> None:
 def test_strata_narrow_what_they_explain() -> None:
     strata = (TARGET > 0).astype(int)
     target = TARGET + 5 * strata
-    whole, layered = M.Mae().interval(target, VALUE), M.Mae().interval(target, VALUE, strata=strata)
+    whole, layered = M.MAE().interval(target, VALUE), M.MAE().interval(target, VALUE, strata=strata)
     assert layered.high - layered.low < 0.8 * (whole.high - whole.low)
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "percentile", "bca"])
 def test_same_seed_same_limits(method: str) -> None:
-    for metric, data in [(M.F1(), (Y, PRED)), (M.Mae(), (TARGET, VALUE)), (M.RocAuc(), (Y, SCORE))]:
+    for metric, data in [(M.F1(), (Y, PRED)), (M.MAE(), (TARGET, VALUE)), (M.RocAuc(), (Y, SCORE))]:
         first, again = (metric.interval(*data, method=method, seed=3) for _ in range(2))
         other = metric.interval(*data, method=method, seed=4)
         assert (first.low, first.high) == (again.low, again.high)
@@ -147,7 +147,7 @@ def test_same_seed_same_limits(method: str) -> None:
 def test_limits_do_not_depend_on_the_backend() -> None:
     torch = pytest.importorskip("torch")
     for metric, data in [
-        (M.Mae(), (TARGET, VALUE)),
+        (M.MAE(), (TARGET, VALUE)),
         (M.RocAuc(), (Y, SCORE)),
         (M.F1(), (Y, PRED)),
         (M.R2(), (TARGET, VALUE)),
@@ -164,7 +164,7 @@ REFUSED = [
     (lambda: M.CalibrationError().interval(Y, PROB, method="bootstrap"), "biased upward"),
     (lambda: M.CalibrationError().interval(Y, PROB, groups=GROUPS), "without groups"),
     (lambda: M.AveragePrecision().interval(Y, SCORE, strata=Y), "hide the variation of precision"),
-    (lambda: M.Mae().interval(TARGET, VALUE, method="exact"), "is for proportions"),
+    (lambda: M.MAE().interval(TARGET, VALUE, method="exact"), "is for proportions"),
     (lambda: M.F1(average="macro").interval(CLASS, GUESS, method="wilson"), "is for proportions"),
     (lambda: M.Accuracy().interval(Y, PRED, method="delong"), "area under the ROC curve"),
     (lambda: M.Accuracy().interval(Y, PRED, method="exact", groups=GROUPS), "takes every row as independent"),
@@ -203,17 +203,17 @@ def test_marks_of_doubt() -> None:
     assert not few.reliable
     assert few.reason.startswith("only")
     assert few.reason.endswith("positive rows")
-    heavy = M.Rmse().interval(np.zeros(200), np.r_[np.full(199, 0.1), 30.0])
+    heavy = M.RMSE().interval(np.zeros(200), np.r_[np.full(199, 0.1), 30.0])
     assert "heavy tails" in heavy.reason
-    flat = M.Mae().interval(np.zeros(20), np.ones(20))
+    flat = M.MAE().interval(np.zeros(20), np.ones(20))
     assert (flat.low, flat.high) == (1, 1)
     assert "tell nothing about the spread" in flat.reason
-    assert "rows" in M.Mae().interval(TARGET[:5], VALUE[:5]).reason
+    assert "rows" in M.MAE().interval(TARGET[:5], VALUE[:5]).reason
 
 
 LIGHT = np.linspace(0.1, 1, 99)
 UNBOUNDED: list[tuple[Any, dict[str, Any]]] = [
-    (M.Mse(), {}), (M.Rmse(), {}), (M.Mae(), {}), (M.Mape(), {}), (M.MeanLoss("mse"), {}), (M.MeanLoss("huber"), {}),
+    (M.MSE(), {}), (M.RMSE(), {}), (M.MAE(), {}), (M.MAPE(), {}), (M.MeanLoss("mse"), {}), (M.MeanLoss("huber"), {}),
     (M.Pinball(quantile=0.3), {}), (M.LogLoss(), {"y_true": np.arange(99) % 2, "y_prob": 0.9 * LIGHT}),
 ]  # fmt: skip
 
@@ -230,7 +230,7 @@ def test_few_losses_without_a_bound_may_hide_their_tail(metric: Any, data: dict[
 
 
 def test_bounded_losses_hide_no_tail() -> None:
-    assert M.Smape().interval(LIGHT, LIGHT[::-1]).reliable
+    assert M.SMAPE().interval(LIGHT, LIGHT[::-1]).reliable
     assert M.Brier().interval(np.arange(99) % 2, y_prob=LIGHT).reliable
     guess = (np.arange(99) % 7 == 0).astype(int)
     costs = M.ExpectedCost(cost=((0.0, 5.0), (1.0, 0.0))).interval(np.arange(99) % 2, guess)  # a table has no tail
@@ -243,7 +243,7 @@ def test_upper_limit_of_losses_with_a_tail() -> None:
     rng = np.random.default_rng(4)
     heavy, light = rng.lognormal(0, 1, 40), np.abs(rng.normal(size=40))
     for losses, most in ((heavy, np.inf), (light, 1.15)):
-        found = M.Mae().interval(losses, np.zeros(40))
+        found = M.MAE().interval(losses, np.zeros(40))
         centred = losses - losses.mean()
         skew = float((centred**3).mean() / (centred**2).mean() ** 1.5)
         low, high = closed.hall(float(found), float(losses.std(ddof=1)) / np.sqrt(40), skew, 40, 0.95)
@@ -261,7 +261,7 @@ def test_values_that_do_not_exist_have_no_interval() -> None:
     assert math.isinf(infinite)
     assert infinite.low is None
     assert "infinite" in infinite.reason
-    one = M.Mae().interval([1.0], [2.0])
+    one = M.MAE().interval([1.0], [2.0])
     assert one.low is None
     assert "single row" in one.reason
 

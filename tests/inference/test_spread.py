@@ -24,7 +24,7 @@ def _cases(n: int) -> list[tuple[Any, dict[str, Any]]]:
     code, matrix = rng.integers(0, 3, n), rng.dirichlet([1, 2, 3], size=n)
     pairs, chances = {"y_true": target, "y_pred": value}, {"y_true": y, "y_prob": p}
     return [
-        *((metric, pairs) for metric in (M.Mse(), M.Rmse(), M.Sse(), M.Mae(), M.Pinball(quantile=0.3), M.Mape(), M.Smape(), M.Msle())),
+        *((metric, pairs) for metric in (M.MSE(), M.RMSE(), M.SSE(), M.MAE(), M.Pinball(quantile=0.3), M.MAPE(), M.SMAPE(), M.MSLE())),
         *((metric, pairs) for metric in (M.R2(), M.AdjustedR2(features=4), M.ExplainedVariance(), M.Pearson())),
         *((metric, chances) for metric in (M.LogLoss(), M.Brier(), M.LogLoss(clip=0.2))),
         *((metric, {"y_true": code, "y_prob": matrix}) for metric in (M.LogLoss(), M.Brier())),

@@ -34,9 +34,9 @@ ROWS: list[tuple[Any, Any, Any]] = [
     (M.EqualErrorRate(), Y, SCORE), (M.Spearman(), SCORE, NOISY), (M.MedianAbsoluteError(), SCORE, SCORE**2),
 ]  # fmt: skip
 SUMS: list[tuple[Any, Any, Any]] = [
-    (M.Accuracy(), Y, PRED), (M.Mse(), SCORE, NOISY), (M.Rmse(), BOTH, MANY), (M.Mae(outputs="variance"), BOTH, MANY),
-    (M.R2(), SCORE, NOISY), (M.Pearson(), BOTH, MANY), (M.Brier(), Y, PROB), (M.LogLoss(), Y, PROB), (M.MeanIou(), MAPS, SEEN),
-    (M.MeanIou(level="image"), MAPS, SEEN), (M.CalibrationError(), Y, PROB), (M.Recall(average="macro"), BOTH > 0, MANY > 0),
+    (M.Accuracy(), Y, PRED), (M.MSE(), SCORE, NOISY), (M.RMSE(), BOTH, MANY), (M.MAE(outputs="variance"), BOTH, MANY),
+    (M.R2(), SCORE, NOISY), (M.Pearson(), BOTH, MANY), (M.Brier(), Y, PROB), (M.LogLoss(), Y, PROB), (M.MeanIoU(), MAPS, SEEN),
+    (M.MeanIoU(level="image"), MAPS, SEEN), (M.CalibrationError(), Y, PROB), (M.Recall(average="macro"), BOTH > 0, MANY > 0),
     (M.ExpectedCost(cost=((0.0, 1.0), (3.0, 0.0))), Y, PRED), (M.Spearman(outputs="variance"), BOTH, MANY),
 ]  # fmt: skip
 
@@ -101,8 +101,8 @@ def test_compiled_power_sums_are_those_of_the_rows(weighted: bool, monkeypatch: 
     weight = RNG.random(N) if weighted else None
     monkeypatch.setattr(kept, "FEW_FOR_MOMENTS", 0)  # so that moments do not keep the rows
     cases = [
-        (M.Mse(), SCORE, NOISY),
-        (M.Mape(), BOTH[:, 0] + 9, NOISY),
+        (M.MSE(), SCORE, NOISY),
+        (M.MAPE(), BOTH[:, 0] + 9, NOISY),
         (M.R2(), SCORE, NOISY),
         (M.Pearson(), SCORE, NOISY),
     ]
@@ -116,18 +116,18 @@ def test_compiled_power_sums_are_those_of_the_rows(weighted: bool, monkeypatch: 
 
 def test_intervals_that_need_the_rows_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "takes the rows, of which the state keeps sums only. Call interval with the predictions themselves"
-    with pytest.raises(assay.InputError, match=f"Nrmse.*{text}"):
-        M.Nrmse().state(SCORE, NOISY).interval()
-    with pytest.raises(assay.InputError, match="Nrmse: this interval takes inputs that the state does not keep"):
-        M.Nrmse(divisor="iqr").state(SCORE, NOISY).interval()  # of which the state does keep the targets
-    with pytest.raises(assay.InputError, match=f"Mae.*{text}"):
-        M.Mae().state(SCORE, NOISY).interval(method="bootstrap")
-    with pytest.raises(assay.InputError, match=f"Fid.*{text}"):
-        M.Fid(extractor="features").state(features=BOTH, sample=Y).interval()
+    with pytest.raises(assay.InputError, match=f"NRMSE.*{text}"):
+        M.NRMSE().state(SCORE, NOISY).interval()
+    with pytest.raises(assay.InputError, match="NRMSE: this interval takes inputs that the state does not keep"):
+        M.NRMSE(divisor="iqr").state(SCORE, NOISY).interval()  # of which the state does keep the targets
+    with pytest.raises(assay.InputError, match=f"MAE.*{text}"):
+        M.MAE().state(SCORE, NOISY).interval(method="bootstrap")
+    with pytest.raises(assay.InputError, match=f"FID.*{text}"):
+        M.FID(extractor="features").state(features=BOTH, sample=Y).interval()
     monkeypatch.setitem(kept.WIDEST, 3, 4)
     with pytest.raises(assay.InputError, match="its rows are too wide for a state"):
-        M.Mae().state(BOTH, MANY).interval()
-    assert M.Mae().state(SCORE, NOISY).interval().high is not None
+        M.MAE().state(BOTH, MANY).interval()
+    assert M.MAE().state(SCORE, NOISY).interval().high is not None
 
 
 def test_correlations_near_one_do_not_invent_a_width() -> None:
@@ -163,7 +163,7 @@ ORDERS = {"forward": range, "backward": lambda k: range(k - 1, -1, -1)}
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("metric", [M.Pearson(), M.R2(), M.Mse()], ids=lambda m: m.key)
+@pytest.mark.parametrize("metric", [M.Pearson(), M.R2(), M.MSE()], ids=lambda m: m.key)
 def test_merging_drifts_no_more_than_sums_do(metric: Any, order: str) -> None:
     assert drift(metric, 1500, ORDERS[order]) < 1500 * 2**-53
 
@@ -181,7 +181,7 @@ def impossible() -> dict[str, Any]:
     """States whose numbers were changed after the data were seen; their checksums are right."""
     rng = np.random.default_rng(0)
     y, p = rng.normal(size=50), rng.normal(size=50)
-    mse, pearson = assay.metrics.Mse().state(y, p), assay.metrics.Pearson().state(y, p)
+    mse, pearson = assay.metrics.MSE().state(y, p), assay.metrics.Pearson().state(y, p)
     totals = {
         "negative weight": [-1.0, 1.0], "negative squares": [50.0, -1.0], "not a number": [50.0, np.nan], "infinite": [np.inf, 1.0],
     }  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np, assay
 M, g = assay.metrics, np.random.default_rng(0)
 y = g.normal(size=12_000)
 p, t = y + g.normal(size=12_000), g.integers(0, 2, 12_000)
-for metric, data in ((M.Mae(), (y, p)), (M.R2(), (y, p)), (M.RocAuc(), (t, y + t)), (M.F1(), (t, (y + t > 0.5) * 1))):
+for metric, data in ((M.MAE(), (y, p)), (M.R2(), (y, p)), (M.RocAuc(), (t, y + t)), (M.F1(), (t, (y + t > 0.5) * 1))):
     score = metric.interval(*data, method="percentile", seed=5)
     print(metric.key, score.low.hex(), score.high.hex())
 """

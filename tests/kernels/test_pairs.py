@@ -94,7 +94,7 @@ def test_rows_of_no_weight_may_hold_anything_finite() -> None:
         weight = np.append(np.zeros(2), np.ones(n))
         for far in (1e12, 1e300):
             rows = [np.append([far, -far], y), np.append([-far, far], p)]
-            for metric in (assay.metrics.R2(), assay.metrics.Pearson(), assay.metrics.Mse(), assay.metrics.Msle()):
+            for metric in (assay.metrics.R2(), assay.metrics.Pearson(), assay.metrics.MSE(), assay.metrics.MSLE()):
                 np.testing.assert_allclose(metric(*rows, weight=weight), metric(y, p), rtol=1e-12)
         many = np.ones((1, n + 2))
         got = assay.metrics.R2().replicates(many, *rows, weight=weight)

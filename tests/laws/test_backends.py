@@ -13,7 +13,7 @@ import pytest
 from registered import cases_of
 
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
-from assay.testing import agree
+from assay.testing.metric_laws import agree
 
 jax = pytest.importorskip("jax")
 strict = pytest.importorskip("array_api_strict")
@@ -148,12 +148,12 @@ def test_columns_of_frames(default: Any, frame: str) -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_frames_of_outputs(frame: Any) -> None:
-    from assay.metrics.regression.errors import Rmse
+    from assay.metrics.regression.errors import RMSE
 
     y, p = np.arange(12.0).reshape(6, 2), np.arange(12.0).reshape(6, 2)[::-1]
     names = ("a", "b")
-    got = Rmse(outputs="each")(*(frame({n: a[:, j].copy() for j, n in enumerate(names)}) for a in (y, p)))
-    np.testing.assert_allclose(got, Rmse(outputs="each")(y, p), rtol=1e-12)
+    got = RMSE(outputs="each")(*(frame({n: a[:, j].copy() for j, n in enumerate(names)}) for a in (y, p)))
+    np.testing.assert_allclose(got, RMSE(outputs="each")(y, p), rtol=1e-12)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

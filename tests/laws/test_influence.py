@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from registered import all_defaults, all_variants
 
-from assay import _cases, kernels, testing
-from assay._cases import problems
+from assay import kernels, testing
 from assay.core.errors import InputError, UndefinedWarning
 from assay.core.metric import Metric
 from assay.core.monoids import Counts
 from assay.metrics import F1, BalancedAccuracy, CohenKappa, ExpectedCost, MatthewsCorrelation, Recall, Specificity
+from assay.testing import metric_cases
+from assay.testing.metric_cases import problems
 
 ROUGH = {
     "average_precision|interpolated:true", "calibration_error|binning:mass", "equal_error_rate", "median_absolute_error",
@@ -36,14 +37,14 @@ def quiet() -> Iterator[None]:
 @functools.cache
 def problems_of(n: int) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_cases, "ROWS", n)
+        patch.setattr(metric_cases, "ROWS", n)
         return problems(1)
 
 
 def cases_of(metric: Any, n: int) -> list[Any]:
     """Example data of n rows on which the metric is one number, one of each problem."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_cases, "problems", lambda seed=0: problems_of(n))
+        patch.setattr(metric_cases, "problems", lambda seed=0: problems_of(n))
         found = [case for case in testing.cases_for(metric) if isinstance(metric(**case.inputs), float)]
     return list({case.name.split(":")[0]: case for case in reversed(found)}.values())[::-1]
 

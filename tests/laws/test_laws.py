@@ -15,6 +15,7 @@ from registered import all_variants, cases_of
 from assay import testing
 from assay.core import registry
 from assay.core.errors import AssayError, UndefinedWarning
+from assay.core.metric import Metric
 from assay.core.monoids import Sum
 from assay.core.record import Record
 from assay.core.statistic import Statistic
@@ -22,6 +23,7 @@ from assay.core.takes import Takes
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairSums
 from assay.testing import LAWS, LawError, check_metric
+from assay.testing.metric_laws import agree, merged
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -39,8 +41,8 @@ def test_any_split_merges_to_the_whole(variant: Any, data: st.DataObject) -> Non
     cuts = data.draw(st.lists(st.integers(1, n - 1), max_size=12), label="cuts")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
-        got, wanted = testing.merged(variant, case, order, cuts).value(), variant(**case.inputs)
-    testing.agree(variant, case, "a split does not merge to the whole", got, wanted)
+        got, wanted = merged(variant, case, order, cuts).value(), variant(**case.inputs)
+    agree(variant, case, "a split does not merge to the whole", got, wanted)
 
 
 @settings(max_examples=5, deadline=None, derandomize=True)
@@ -59,10 +61,10 @@ def test_zero_weights_of_a_whole_class_equal_its_absence(variant: Any, seed: int
         warnings.simplefilter("ignore", UndefinedWarning)
         got = variant(**case.inputs, weight=keep.astype(float))
         wanted = variant(**case.taken(variant, np.flatnonzero(keep)))
-        testing.agree(variant, case, "rows of weight 0 leave a class behind", got, wanted)
+        agree(variant, case, "rows of weight 0 leave a class behind", got, wanted)
         if isinstance(wanted, float):
             replicate = variant.replicates(keep[None].astype(float), **case.inputs)
-            testing.agree(variant, case, "a replicate counts a class that it does not hold", replicate, wanted)
+            agree(variant, case, "a replicate counts a class that it does not hold", replicate, wanted)
 
 
 def test_the_laws_cover_every_metric_and_many_forms() -> None:
@@ -151,7 +153,7 @@ def test_inputs_of_an_own_kind_need_own_cases() -> None:
     body = {"statistic": lambda self: Durations(), "of": lambda self, t: t["sum"] / t["weight"], "takes": takes}
     record = Record(title="Mean duration", range=(0, np.inf), better="none", family="mean")
     base = {"record": record, "__module__": __name__, **body}
-    metric = dataclass(frozen=True, kw_only=True)(type("MeanDuration", (testing.Metric,), base))()
+    metric = dataclass(frozen=True, kw_only=True)(type("MeanDuration", (Metric,), base))()
     with pytest.raises(LawError, match="none of the example data fit; it takes duration"):
         check_metric(metric)
     check_metric(metric, cases=[{"duration": np.arange(1.0, 30.0)}])

@@ -14,7 +14,7 @@ import pytest
 from registered import all_variants, cases_of
 
 from assay.core.errors import UndefinedWarning
-from assay.testing import numbers
+from assay.testing.law_values import numbers
 
 
 def run(code: str, text: str = "") -> str:
@@ -34,7 +34,7 @@ def test_states_are_read_by_a_fresh_process() -> None:
 import base64, json, sys, warnings
 warnings.simplefilter("ignore")
 import assay
-from assay.testing import numbers
+from assay.testing.law_values import numbers
 states = [assay.State.from_bytes(base64.b64decode(line)) for line in sys.stdin.read().split()]
 print(json.dumps([(state.metric.signature(), state.n, numbers(state.value()).tolist()) for state in states]))
 """
@@ -95,7 +95,7 @@ print("quiet")
 
 
 def test_same_seed_same_examples() -> None:
-    code = "from assay._cases import problems\nprint([p.truth.tolist() for p in problems()])"
+    code = "from assay.testing.metric_cases import problems\nprint([p.truth.tolist() for p in problems()])"
     assert run(code) == run(code) != "[]\n"
 
 

@@ -15,7 +15,8 @@ from assay import kernels
 from assay.core.errors import UndefinedWarning
 from assay.core.monoids import Counts, Joint, Moments, Sum
 from assay.metrics.classification import labels
-from assay.testing import agree, is_plain
+from assay.testing.law_values import is_plain
+from assay.testing.metric_laws import agree
 
 N = 4000
 MOST = 2_000_000  # numbers in a column of pictures

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay._examples import Example, examples_of
 from assay.core.loss import losses
 from assay.losses.basis import Options
+from assay.testing.examples import Example, examples_of
 
 Junk = Callable[[np.random.Generator, Any], Any]
 SCALARS: list[Any] = [

@@ -11,9 +11,9 @@ import pytest
 
 import assay
 from assay import losses
-from assay._examples import examples_of
 from assay.core.loss import losses as every_loss
 from assay.losses import Ramp, Stages, Term
+from assay.testing.examples import examples_of
 
 torch = pytest.importorskip("torch")
 RNG = np.random.default_rng(8)
@@ -216,7 +216,7 @@ def test_the_mean_of_a_loss_has_intervals_and_comparisons() -> None:
     assert assay.metrics.MeanLoss("huber", delta=1.0) == metric
     plain = assay.metrics.MeanLoss("mse").interval(y, a)
     assert (plain.low, plain.high) == pytest.approx(
-        (assay.metrics.Mse().interval(y, a).low, assay.metrics.Mse().interval(y, a).high)
+        (assay.metrics.MSE().interval(y, a).low, assay.metrics.MSE().interval(y, a).high)
     )
     state = metric.state(y[:100], a[:100]) + metric.state(y[100:], a[100:])
     assert state.value() == pytest.approx(metric(y, a), rel=1e-12)

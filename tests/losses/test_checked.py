@@ -10,8 +10,8 @@ import pytest
 
 import assay
 from assay import losses
-from assay._examples import examples_of
 from assay.core.loss import losses as find_losses
+from assay.testing.examples import examples_of
 
 INF = math.inf
 LOGITS = np.zeros((2, 4, 3))

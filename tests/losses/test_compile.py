@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay._examples import examples_of
-from assay._loss_laws import total
 from assay.core.loss import find_loss
+from assay.testing.examples import examples_of
+from assay.testing.loss_laws import total
 
 torch: Any = pytest.importorskip("torch")
 DOZEN = (

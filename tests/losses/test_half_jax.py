@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from assay import losses
-from assay._examples import Example, examples_of
-from assay._loss_laws import total
 from assay.core.loss import find_loss
 from assay.core.loss import losses as every
+from assay.testing.examples import Example, examples_of
+from assay.testing.loss_laws import total
 
 jax: Any = pytest.importorskip("jax")
 torch: Any = pytest.importorskip("torch")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import assay
-from assay._examples import examples_of
 from assay.core.loss import losses
-from assay.core.references import REFERENCES
+from assay.explain.bibliography import REFERENCES
 from assay.testing import LOSS_LAWS, check_loss
+from assay.testing.examples import examples_of
 
 ALL = losses()
 
@@ -25,7 +25,7 @@ def test_law(loss: Any, law: str) -> None:
 
 @pytest.mark.parametrize("loss", ALL, ids=lambda f: f"{f.task}.{f.key}")
 def test_the_record_is_full(loss: Any) -> None:
-    assert examples_of(loss), "no example in assay._examples"
+    assert examples_of(loss), "no example in assay.testing.examples"
     assert loss.record.title
     assert loss.record.use
     assert loss.record.instead

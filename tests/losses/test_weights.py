@@ -12,9 +12,9 @@ import pytest
 
 import assay
 from assay import losses
-from assay._examples import Example, examples_of
 from assay.core.loss import find_loss
 from assay.core.loss import losses as every
+from assay.testing.examples import Example, examples_of
 
 RNG = np.random.default_rng(4)
 Z, Y = RNG.normal(size=(3, 3)), np.array([0, 2, 1])

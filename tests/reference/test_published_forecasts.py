@@ -71,7 +71,7 @@ def test_m4_owa() -> None:
 def test_m4_series_by_series() -> None:
     """From the training series themselves, and as a sum of states; both equal the one call."""
     y, p = table("test"), table("forecast_sNaive")
-    metric = assay.metrics.Mase(season=24)
+    metric = assay.metrics.MASE(season=24)
     states = [metric.state(a, b, y_train=t) for a, b, t in zip(y, p, training(), strict=True)]
     assert sum(states).value() == pytest.approx(published("sNaive", "MASE")[1], rel=1e-12)
 

@@ -148,7 +148,7 @@ def test_kid_of_torch_fidelity_and_of_all_pairs() -> None:
     for dtype, rel in ((np.float64, 1e-9), (np.float32, 2e-3)):
         parts = [torch.from_numpy(part.astype(dtype)) for part in (x, y)]
         wanted = theirs.kid_features_to_metric(*parts, kid_subsets=20, kid_subset_size=100, verbose=False)
-        score = assay.metrics.Kid(subsets=20, subset_size=100).score(*(part.numpy() for part in parts))
+        score = assay.metrics.KID(subsets=20, subset_size=100).score(*(part.numpy() for part in parts))
         assert float(score) == pytest.approx(wanted["kernel_inception_distance_mean"], rel=rel)
         spread = np.std(list(score.parts.values()))
         assert spread == pytest.approx(wanted["kernel_inception_distance_std"], rel=rel)

@@ -137,17 +137,17 @@ def test_mase(n: int) -> None:
     close(assay.mase(y, p, scale=scales, weight=weights("real", n)), _mean(np.abs(y - p) / scales, weights("real", n)))
 
 
-@pytest.mark.parametrize("loss", ["Mse", "Mae", "Rmse"])
+@pytest.mark.parametrize("loss", ["MSE", "MAE", "RMSE"])
 def test_skill_score(loss: str) -> None:
     y, p = pairs(500, 7)
     base = np.full(500, y.mean())
-    oracle = {"Mse": sk.mean_squared_error, "Mae": sk.mean_absolute_error, "Rmse": sk.root_mean_squared_error}[loss]
+    oracle = {"MSE": sk.mean_squared_error, "MAE": sk.mean_absolute_error, "RMSE": sk.root_mean_squared_error}[loss]
     close(assay.skill_score(y, p, base, loss=getattr(assay.metrics, loss)()), 1 - oracle(y, p) / oracle(y, base))
-    if loss == "Mse":
+    if loss == "MSE":
         close(assay.skill_score(y, p, base), sk.r2_score(y, p))
-    if loss == "Mae":
+    if loss == "MAE":
         close(
-            assay.skill_score(y, p, np.full(500, np.median(y)), loss=assay.metrics.Mae()),
+            assay.skill_score(y, p, np.full(500, np.median(y)), loss=assay.metrics.MAE()),
             sk.d2_absolute_error_score(y, p),
         )
 

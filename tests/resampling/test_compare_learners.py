@@ -81,7 +81,7 @@ def test_groups_are_the_units_of_the_difference() -> None:
     found = assay.compare_learners(learners, X, REAL, "cv:5", ["mse"], groups=groups)
     shown = [found.estimates[name].predictions.sort("row") for name in learners]
     truth = shown[0]["y_true"].to_numpy()
-    own = assay.metrics.Mse().compare(truth, *(s["y_pred"].to_numpy() for s in shown), groups=groups)
+    own = assay.metrics.MSE().compare(truth, *(s["y_pred"].to_numpy() for s in shown), groups=groups)
     assert found.pair("mse").p == pytest.approx(own.p)
     assert "30 groups" in str(found.pair("mse").method)
 

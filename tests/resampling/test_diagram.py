@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.resampling.diagram import critical_difference, shortened
+from assay.figures.critical_difference import critical_difference, shortened
 from assay.resampling.ranks import friedman
 
 SVG = "{http://www.w3.org/2000/svg}"

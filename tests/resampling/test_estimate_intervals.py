@@ -46,7 +46,7 @@ def test_groups_count_groups() -> None:
     scheme = assay.CrossValidation(folds=5, seed=2)
     found = assay.estimate(LinearRegression(), X, Y, scheme, ["mse"], groups=groups)
     kept = found.predictions.sort("row")
-    own = assay.metrics.Mse().interval(kept["y_true"].to_numpy(), kept["y_pred"].to_numpy(), groups=groups)
+    own = assay.metrics.MSE().interval(kept["y_true"].to_numpy(), kept["y_pred"].to_numpy(), groups=groups)
     assert (found["mse"].low, found["mse"].high) == pytest.approx((own.low, own.high))
     assert "50 groups" in str(found["mse"].method)
     few = assay.estimate(LinearRegression(), X, Y, "objects", ["mse"], groups=np.arange(100) // 10)

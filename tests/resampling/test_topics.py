@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import assay
-from assay.cli.topics import ALIASES, TOPICS
+from assay.explain.estimate_topics import LEARNER_INTERVAL
+from assay.explain.resampling_bibliography import WORKS
+from assay.explain.scheme_topics import ABOUT, ERRATUM, MISLEADS, USE
+from assay.explain.topics import ALIASES, TOPICS
 from assay.resampling import Bootstrap, CrossValidation, scheme_of
-from assay.resampling.estimate_topics import LEARNER_INTERVAL
 from assay.resampling.intervals import METHODS
-from assay.resampling.topics import ABOUT, ERRATUM, MISLEADS, USE
-from assay.resampling.works import WORKS
 
 WANTED = {  # what the plan of the library promises
     "scheme": "holdout subsampling bootstrap cross_validation repeated_cross_validation leave_one_out leave_one_object_out stratified "

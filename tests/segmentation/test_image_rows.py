@@ -13,7 +13,7 @@ import assay
 from assay.core.errors import StateError
 from assay.core.monoids import Sum
 from assay.io.label_maps import read_label_maps
-from assay.metrics import AverageSurfaceDistance, Dice, Hausdorff, MeanIou, NormalizedSurfaceDice, PixelAccuracy
+from assay.metrics import AverageSurfaceDistance, Dice, Hausdorff, MeanIoU, NormalizedSurfaceDice, PixelAccuracy
 from assay.metrics.segmentation import surface_rows
 
 
@@ -42,7 +42,7 @@ def test_sums_of_other_classes_add_up_over_all() -> None:
 def test_states_of_batches_with_other_classes_are_the_whole() -> None:
     true, predicted, _ = maps(0)
     true[:20], predicted[:20] = true[:20] % 2, predicted[:20] % 2  # the first batch has seen two classes only
-    metric = MeanIou()
+    metric = MeanIoU()
     state = metric.state(true[:20], predicted[:20]) + metric.state(true[20:], predicted[20:])
     assert state.value() == metric(true, predicted)
     assert assay.State.from_bytes(state.to_bytes()).value() == state.value()
@@ -61,7 +61,7 @@ def test_lists_of_other_sizes_and_files_are_the_same(tmp_path: Path) -> None:
             Image.fromarray(m).save(tmp_path / name / f"{i}.png")
     files = [read_label_maps(tmp_path / name) for name in ("t", "p")]
     t, p = (np.concatenate([m.ravel() for m in side]) for side in ragged)
-    for metric in (PixelAccuracy(), MeanIou(), Dice(level="image"), MeanIou(average=None)):
+    for metric in (PixelAccuracy(), MeanIoU(), Dice(level="image"), MeanIoU(average=None)):
         np.testing.assert_array_equal(metric(*files), metric(*ragged))
     assert PixelAccuracy()(*files) == pytest.approx((t == p).mean(), rel=1e-15)
     with_weight = PixelAccuracy()(*files, weight=[1, 0, 0, 0, 0, 0])
@@ -71,15 +71,15 @@ def test_lists_of_other_sizes_and_files_are_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.uint32, np.int64, np.uint64])
 def test_every_kind_of_whole_numbers(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     true, predicted, _ = maps(2)
-    wanted = MeanIou()(true, predicted)
-    assert MeanIou()(true.astype(kind), predicted.astype(kind)) == wanted
+    wanted = MeanIoU()(true, predicted)
+    assert MeanIoU()(true.astype(kind), predicted.astype(kind)) == wanted
     from assay import kernels
 
     monkeypatch.setattr(kernels, "LARGE", 1)  # by the kernels, too
-    assert MeanIou()(true.astype(kind), predicted.astype(kind)) == wanted
-    assert MeanIou(classes=4)(true.astype(kind), predicted.astype(np.uint8)) == wanted
-    assert MeanIou(ignore_index=3)(true.astype(kind), predicted) == pytest.approx(
-        MeanIou(ignore_index=3, classes=3)(true, predicted)
+    assert MeanIoU()(true.astype(kind), predicted.astype(kind)) == wanted
+    assert MeanIoU(classes=4)(true.astype(kind), predicted.astype(np.uint8)) == wanted
+    assert MeanIoU(ignore_index=3)(true.astype(kind), predicted) == pytest.approx(
+        MeanIoU(ignore_index=3, classes=3)(true, predicted)
     )
 
 
@@ -94,7 +94,7 @@ def test_a_predicted_ignored_label_is_a_miss() -> None:
 
 def test_intervals_and_comparisons_resample_images() -> None:
     true, good, bad = maps(3)
-    for metric in (MeanIou(), Dice(level="image"), PixelAccuracy()):
+    for metric in (MeanIoU(), Dice(level="image"), PixelAccuracy()):
         score = metric.interval(true, good)
         drawn = metric.interval(true, good, method="percentile", replicates=500)
         assert score.low < score < score.high
@@ -105,8 +105,8 @@ def test_intervals_and_comparisons_resample_images() -> None:
     values = []
     for _ in range(300):
         at = by_hand.integers(0, len(true), len(true))
-        values.append(MeanIou()(true[at], good[at]))
-    assert MeanIou().interval(true, good).high - MeanIou()(true, good) == pytest.approx(1.96 * np.std(values), rel=0.25)
+        values.append(MeanIoU()(true[at], good[at]))
+    assert MeanIoU().interval(true, good).high - MeanIoU()(true, good) == pytest.approx(1.96 * np.std(values), rel=0.25)
 
 
 def test_surfaces_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,5 +136,5 @@ def test_surfaces_of_classes() -> None:
 def test_slices_of_images() -> None:
     true, predicted, _ = maps(6)
     where = np.array(["a", "b"])[np.arange(len(true)) % 2]
-    found = MeanIou().by(where, true, predicted)
-    assert float(found["a"].score) == pytest.approx(MeanIou()(true[::2], predicted[::2]), rel=1e-12)
+    found = MeanIoU().by(where, true, predicted)
+    assert float(found["a"].score) == pytest.approx(MeanIoU()(true[::2], predicted[::2]), rel=1e-12)

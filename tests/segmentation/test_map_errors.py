@@ -41,7 +41,7 @@ def changed(path: Path, change: Any) -> Path:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: assay.mean_iou(MAP[None], MAP[None, :, :2]), r"MeanIou: y_true and y_pred must have the same shape, got \(1, 2, 3\)"),
+        (lambda: assay.mean_iou(MAP[None], MAP[None, :, :2]), r"MeanIoU: y_true and y_pred must have the same shape, got \(1, 2, 3\)"),
         (lambda: assay.mean_iou([MAP, MAP[:1]], [MAP, MAP]), r"y_true\[1\] is \(1, 3\) and y_pred\[1\] is \(2, 3\)"),
         (lambda: assay.mean_iou(MAP[None] / 2, MAP[None]), r"y_true\[0\] must hold whole numbers"),
         (lambda: assay.mean_iou(MAP, MAP), r"y_true\[0\] must be \(height, width\) or \(depth, height, width\)"),
@@ -72,16 +72,16 @@ def test_arrays(call: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: assay.metrics.MeanIou(classes=0), "classes must be the number of classes"),
-        (lambda: assay.metrics.MeanIou(classes=2**40), "classes must be at most 1048576"),
-        (lambda: assay.metrics.MeanIou(classes=(1, 1)), "must name each class once"),
-        (lambda: assay.metrics.MeanIou(classes=3, ignore_index=2), "ignore_index=2 is among classes"),
+        (lambda: assay.metrics.MeanIoU(classes=0), "classes must be the number of classes"),
+        (lambda: assay.metrics.MeanIoU(classes=2**40), "classes must be at most 1048576"),
+        (lambda: assay.metrics.MeanIoU(classes=(1, 1)), "must name each class once"),
+        (lambda: assay.metrics.MeanIoU(classes=3, ignore_index=2), "ignore_index=2 is among classes"),
         (lambda: assay.metrics.Dice(background=0.5), "background must be an integer or None"),  # pyright: ignore
         (lambda: assay.metrics.Hausdorff(classes=3), "classes must be a list of integers or None"),
         (lambda: assay.metrics.Hausdorff(spacing=(1, 0)), "spacing must be a number above 0"),
         (lambda: assay.metrics.PanopticQuality(over="things"), "needs to know which classes are things"),
         (lambda: assay.mean_iou(MAP[None], MAP[None], level="image", undefined=0), "say which classes there are"),
-        (lambda: assay.metrics.BoundaryIou(unit="pixels"), "width must be a number at least 1"),
+        (lambda: assay.metrics.BoundaryIoU(unit="pixels"), "width must be a number at least 1"),
     ],
 )
 def test_parameters(call: Any, said: str) -> None:

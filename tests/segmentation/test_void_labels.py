@@ -34,7 +34,7 @@ def test_a_void_label_is_refused(name: str) -> None:
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int64])
 @pytest.mark.parametrize("level", ["set", "image"])
 def test_every_form_of_maps(kind: Any, level: str) -> None:
-    metric = assay.metrics.MeanIou(level=level)  # pyright: ignore[reportArgumentType]
+    metric = assay.metrics.MeanIoU(level=level)  # pyright: ignore[reportArgumentType]
     large = np.zeros((2, 1, 600_000), kind)
     large[:, 0, :3] = 1
     true = large.copy()
@@ -71,14 +71,14 @@ def test_what_is_a_class_counts() -> None:
 
 
 def test_a_stream_refuses_no_less_than_the_whole() -> None:
-    metric = assay.metrics.MeanIou()
+    metric = assay.metrics.MeanIoU()
     predicted = FOUND.copy()
     predicted[1, 0, 3] = 255
     metric(TRUE, predicted)
     metric.state(TRUE[1:], predicted[1:])
     with pytest.raises(InputError, match=SAID):
         metric.state(TRUE[:1], predicted[:1])  # the whole would pass, its first batch says so aloud
-    known = assay.metrics.MeanIou(classes=(0, 1, 2, 255))
+    known = assay.metrics.MeanIoU(classes=(0, 1, 2, 255))
     parts = known.state(TRUE[:1], predicted[:1]) + known.state(TRUE[1:], predicted[1:])
     assert parts.value() == known(TRUE, predicted) == metric(TRUE, predicted)
 

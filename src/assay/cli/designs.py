@@ -18,11 +18,11 @@ from assay.cli.rows import Rows
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.evaluation.presets import TABLES
+from assay.figures.split_strips import strip_chart
 from assay.resampling.guidelines import BUDGET, Guideline, guideline
 from assay.resampling.nested import Nested
 from assay.resampling.result import Estimate
 from assay.resampling.schemes import Scheme
-from assay.resampling.strip import strip_chart
 from assay.resampling.texts import scheme_of
 
 _TABLES = (".csv", ".parquet")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from assay.cli.output import chosen_format, emit, show, to_json
-from assay.cli.topics import TOPICS
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.explanation import range_text
 from assay.core.loss import losses
 from assay.core.registry import metrics
+from assay.explain.metric_explanation import range_text
+from assay.explain.topics import TOPICS
 
 PLURALS = {"metric": "metrics", "loss": "losses"}
 TITLES = {"scheme": "resampling schemes", "estimate": "resampling estimates"}

@@ -7,13 +7,13 @@ from typing import Any
 
 from assay.cli.figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
-from assay.cli.topics import ALIASES, TOPICS, topic_markdown, topic_view
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.explanation import DIRECTIONS, Explanation, explanation
 from assay.core.loss import find_loss, losses
-from assay.core.loss_explanation import loss_explanation
 from assay.core.registry import find, metrics
-from assay.core.topic import Topic
+from assay.explain.loss_explanation import loss_explanation
+from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanation
+from assay.explain.topic import Topic
+from assay.explain.topics import ALIASES, TOPICS, topic_markdown, topic_view
 
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
 

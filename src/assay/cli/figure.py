@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay._examples.sweeps import Sweep, sweep_of
 from assay.core.loss import find_loss
+from assay.testing.examples.sweeps import Sweep, sweep_of
 
 WIDTH, HEIGHT, PAD = 26, 7, 7  # letters a panel, each of 2 x 4 dots, and beside it for numbers: two fit into 80
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))

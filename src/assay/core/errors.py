@@ -3,12 +3,54 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+Wording = Callable[[str, str | None], str]
+_PARTS = ("who", "argument", "problem", "fix")
+_START, _EQUALS, _END = "\ue000", "\ue001", "\ue002"  # private characters around an argument that a text names
 
 
 class AssayError(Exception):
-    """Root of everything that assay raises on purpose."""
+    """Root of everything that assay raises on purpose.
+
+    An error carries its parts as data: ``who`` complains (a metric, a function, a file), the ``argument`` at fault, the ``problem``
+    with it, and the ``fix``. The sentence is made from them, in Python's words by default and in those of the command line by
+    `worded`. Texts name further arguments by `arg`, so that every wording can write them in its own way.
+    """
+
+    def __init__(self, who: str, argument: str = "", problem: str = "", fix: str = "") -> None:
+        if not problem:  # the whole sentence as one text
+            who, argument, problem = "", "", who
+        super().__init__(who, argument, problem, fix)
+        self.who = who
+        self.argument = argument
+        self._problem, self._fix = problem, fix
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the argument."""
+        return in_python(self._problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it; may be empty."""
+        return in_python(self._fix)
+
+    def but(self, **parts: str) -> Self:
+        """The same error with some parts replaced: ``error.but(fix="Choose another name.")``."""
+        return type(self)(*(parts.get(name, part) for name, part in zip(_PARTS, self.args, strict=True)))
+
+    def worded(self, wording: Wording, who: str | None = None) -> str:
+        """The sentence with arguments written by ``wording``; ``who`` replaces the one who complains."""
+        head = f"{self.who if who is None else who}: ".removeprefix(": ")
+        about = f"{wording(self.argument, None)} " if self.argument else ""
+        problem, fix = (_rewritten(text, wording) for text in (self._problem, self._fix))
+        ending = "" if problem.endswith((".", "?", "!")) else "."
+        return f"{head}{about}{problem}{ending} {fix}".rstrip()
+
+    def __str__(self) -> str:
+        return self.worded(_python)
 
 
 class InputError(AssayError, ValueError):
@@ -45,6 +87,31 @@ class AssayWarning(UserWarning):
 
 class UndefinedWarning(AssayWarning):
     """A value, class or row was undefined and has been treated as the ``undefined`` policy says."""
+
+
+def arg(name: str, value: object = ...) -> str:
+    """An argument, with a value if one is given, inside the text of an error: ``Choose {arg("method", "wilson")}.``"""
+    text = "" if value is ... else f"{_EQUALS}{value!r}"
+    return f"{_START}{name}{text}{_END}"
+
+
+def in_python(text: str) -> str:
+    """A text with its arguments as Python writes them: ``method='wilson'``."""
+    return _rewritten(text, _python)
+
+
+def _python(name: str, value: str | None) -> str:
+    return name if value is None else f"{name}={value}"
+
+
+def _rewritten(text: str, wording: Wording) -> str:
+    plain, *marked = text.split(_START)
+    pieces = [plain]
+    for part in marked:
+        named, _, rest = part.partition(_END)
+        name, equals, value = named.partition(_EQUALS)
+        pieces += [wording(name, value if equals else None), rest]
+    return "".join(pieces)
 
 
 def shown(value: Any) -> str:

@@ -20,6 +20,7 @@ _loaded = False
 
 def snake(name: str) -> str:
     """``RocAuc`` becomes ``roc_auc``, ``FBeta`` ``f_beta``, ``R2`` ``r2``."""
+    name = name.replace("IoU", "Iou")  # one word
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 

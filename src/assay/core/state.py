@@ -28,7 +28,7 @@ class State(Generic[E]):
     Beside what the value needs it keeps what the default interval does, unless that resamples rows: power sums of bounded size.
 
     >>> import assay
-    >>> mse = assay.metrics.Mse()
+    >>> mse = assay.metrics.MSE()
     >>> state = mse.state([1.0, 2.0], [1.0, 4.0]) + mse.state([3.0], [3.0])
     >>> state.value(), state.n
     (1.3333333333333333, 3)

@@ -40,9 +40,9 @@ def _with(metric: Any, correction: str) -> Any:
 
 
 def _error_of_plain(sample: Sample) -> float:
-    from assay.metrics.generation.fid import Fid
+    from assay.metrics.generation.fid import FID
 
-    plain = Fid(extractor=sample.metric.extractor)
+    plain = FID(extractor=sample.metric.extractor)
     rows = sample.total  # kept, so that a state has an interval too
     inputs = plain.inputs(features=rows["features"], sample=rows["sample"], weight=rows.weight)
     return Sample(plain, inputs, sample.design).error

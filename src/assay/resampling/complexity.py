@@ -16,9 +16,9 @@ from assay.core.plain import plain_data
 from assay.core.score import digits
 from assay.evaluation import grids
 from assay.evaluation.grids import ARROWS, Grid, Page, percent
+from assay.figures.line_panels import Line, Panel, draw
 from assay.resampling.curve_points import Point
 from assay.resampling.curve_result import SCHEMA, Scale, band, cells, lost, methods, record, seen, starred
-from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.schemes import Scheme
 from assay.resampling.texts import described
 from assay.version import __version__

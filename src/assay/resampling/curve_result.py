@@ -16,8 +16,8 @@ from assay.core.plain import plain_data
 from assay.core.score import Score, digits
 from assay.evaluation import grids
 from assay.evaluation.grids import ARROWS, Grid, Page, Star, interval_text, limits_text, percent, value_text
+from assay.figures.line_panels import Line, Panel, draw
 from assay.resampling.curve_points import Point
-from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.power_law import PowerLaw
 from assay.resampling.schemes import Holdout, Scheme
 from assay.resampling.texts import described

@@ -17,8 +17,8 @@ from assay.core.kinds import Backend
 from assay.core.parameters import whole
 from assay.core.score import digits
 from assay.evaluation import grids
+from assay.figures.line_panels import Line, Panel, draw
 from assay.inference.draws import Progress, tell
-from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.learners import Learner, as_learner
 from assay.resampling.risks import default_loss, predictions, trained
 from assay.resampling.truths import Loss, Truth, seeds

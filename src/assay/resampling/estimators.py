@@ -22,8 +22,8 @@ from assay.core.kinds import Backend
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
 from assay.evaluation import grids
+from assay.figures.line_panels import Line, Panel, draw
 from assay.inference.draws import Progress, tell
-from assay.resampling.drawing import Line, Panel, draw
 from assay.resampling.formulas import plus_632, weighted_632
 from assay.resampling.learners import Fitted, Learner, as_learner
 from assay.resampling.risks import Risk, default_loss, learner_risk, predictions

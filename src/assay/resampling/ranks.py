@@ -23,9 +23,9 @@ from assay.core.kinds import Name
 from assay.core.parameters import choice
 from assay.core.plain import plain_data
 from assay.core.tails import chi2_upper_tail, f_upper_tail, two_sided
+from assay.figures.critical_difference import critical_difference
 from assay.inference.closed import holm
 from assay.resampling.contests import Contest, check_level, differences_of
-from assay.resampling.diagram import critical_difference
 
 EXACT_RANKS = 100  # up to here the law of the signed ranks is counted
 FEW = 6  # data sets, below which the laws of chi-square and F are rough

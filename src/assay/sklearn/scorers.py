@@ -33,7 +33,7 @@ def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: Any) -
     scores for the better, so where lower is better the value is given with a minus, unless ``sign=False``.
 
     >>> scorer("mse")
-    Scorer(Mse(), minus)
+    Scorer(MSE(), minus)
     """
     if isinstance(metric, Metric):
         if parameters:

@@ -14,7 +14,7 @@ ID_ZERO = "pycocotools loses the match of an annotation whose id is 0 and counts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coco(CocoMetric):
+class COCO(CocoMetric):
     r"""Mean average precision of COCO.
 
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')

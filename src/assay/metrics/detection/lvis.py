@@ -93,7 +93,7 @@ def _of_classes(rows: Ordered, letters: Any, who: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lvis(LvisMetric):
+class LVIS(LvisMetric):
     r"""Mean average precision of LVIS, over classes that are labelled in some images only.
 
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
@@ -133,7 +133,7 @@ class Lvis(LvisMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LvisRecall(LvisMetric):
+class LVISRecall(LvisMetric):
     r"""Average recall of LVIS: the share of objects found by the best 300 detections of each image.
 
     .. math:: AR = \frac{1}{|K|\,|T|} \sum_{k, t} \text{recall}_{k,t}

@@ -27,7 +27,7 @@ _FORMATS = ("xyxy", "xywh", "cxcywh")
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoxIou(Metric[Sum]):
+class BoxIoU(Metric[Sum]):
     r"""Mean overlap of pairs of boxes; a row is a pair.
 
     .. math:: \frac{1}{n} \sum_i \frac{|A_i \cap B_i|}{|A_i \cup B_i|}

@@ -54,7 +54,7 @@ class VocMatches(Statistic[Rows]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecisionVoc(ClassMean):
+class AveragePrecisionVOC(ClassMean):
     r"""Average precision of Pascal VOC, the mean over the classes.
 
     .. math:: AP = \int_0^1 \max_{r' \ge r} p(r')\,dr \quad\text{or}\quad \tfrac{1}{11}\sum_{r \in \{0, .1, ..., 1\}} \max_{r' \ge r} p(r')

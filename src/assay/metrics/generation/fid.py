@@ -44,7 +44,7 @@ def whole_of(total: Moments) -> Moments:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fid(SampleMetric):
+class FID(SampleMetric):
     r"""Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are.
 
     .. math:: |\mu_r - \mu_f|^2 + \mathrm{tr}\left(\Sigma_r + \Sigma_f - 2 (\Sigma_r \Sigma_f)^{1/2}\right)
@@ -135,7 +135,7 @@ def _influence(total: Moments, x: Floats, fake: Any) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FidInfinity(SampleMetric):
+class FIDInfinity(SampleMetric):
     r"""Fréchet distance extrapolated to an endless generated sample.
 
     .. math:: \mathrm{FID}(n) \approx \mathrm{FID}_\infty + \frac{c}{n}

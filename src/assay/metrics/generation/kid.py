@@ -83,7 +83,7 @@ def _pairs(kernel: Polynomial, x: Any, w: Floats) -> Pairs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kid(SampleMetric):
+class KID(SampleMetric):
     r"""Kernel distance of two samples of features: the unbiased estimate of their squared maximum mean discrepancy.
 
     .. math:: \frac{\sum_{i \ne j} k(x_i, x_j)}{n(n-1)} + \frac{\sum_{i \ne j} k(y_i, y_j)}{m(m-1)} - \frac{2}{nm} \sum_{i,j} k(x_i, y_j)
@@ -149,12 +149,12 @@ class Kid(SampleMetric):
 
     def _of_subsets(self, total: Rows) -> Any:
         if total.weight is not None:
-            raise InputError("Kid: subsets are drawn of rows without weights. Leave out subsets or weight.")
+            raise InputError("KID: subsets are drawn of rows without weights. Leave out subsets or weight.")
         x, _, y, _ = split_rows(total)
         size, kernel = self.subset_size, self.kernel(total)
         if min(len(x), len(y)) < size:
             raise ParameterError(
-                f"Kid: subset_size={size} needs as many rows of each sample, got {len(x)} and {len(y)}."
+                f"KID: subset_size={size} needs as many rows of each sample, got {len(x)} and {len(y)}."
             )
         draw, ones = np.random.RandomState(self.seed), np.ones(size)
         values = np.empty(self.subsets or 0)

@@ -46,7 +46,7 @@ class Noise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Psnr(PictureMetric):
+class PSNR(PictureMetric):
     r"""Peak signal-to-noise ratio in decibels, of each picture, then averaged.
 
     .. math:: \frac1n \sum_i 10 \log_{10} \frac{L^2}{\frac1{|P|}\sum_{p \in P} (x_{ip} - \hat x_{ip})^2}

@@ -173,7 +173,7 @@ class WindowMetric(PictureMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ssim(WindowMetric):
+class SSIM(WindowMetric):
     r"""Structural similarity: brightness, contrast and structure of small windows, compared with the reference.
 
     .. math:: \frac{(2 \mu_x \mu_y + C_1)(2 \sigma_{xy} + C_2)}{(\mu_x^2 + \mu_y^2 + C_1)(\sigma_x^2 + \sigma_y^2 + C_2)}
@@ -203,7 +203,7 @@ class Ssim(WindowMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MsSsim(WindowMetric):
+class MSSSIM(WindowMetric):
     r"""Structural similarity over several scales, each half as large as the one before.
 
     .. math:: l_M^{\beta_M} \prod_{j=1}^{M} (c_j s_j)^{\beta_j}
@@ -217,6 +217,7 @@ class MsSsim(WindowMetric):
     0.7442...
     """
 
+    key = "ms_ssim"
     record = Record(
         title="Multi-scale structural similarity", range=(0, 1), better="higher", family="bounded_mean", transform="logit",
         takes=TAKES, use="as structural similarity, less dependent on viewing distance", references=("wang2003",), traps=(19,),
@@ -234,7 +235,7 @@ class MsSsim(WindowMetric):
         """A window, and powers."""
         super().check()
         if not self.powers:
-            raise ParameterError("MsSsim: powers must hold one number a scale, got none.")
+            raise ParameterError("MSSSIM: powers must hold one number a scale, got none.")
         for power in self.powers:
             number(self.name, "powers", power, low=0)
 

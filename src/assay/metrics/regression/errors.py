@@ -17,7 +17,7 @@ from assay.metrics.regression.pairs import Atom, PairSums
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mse(PairMetric):
+class MSE(PairMetric):
     r"""Mean squared error.
 
     .. math:: \mathrm{MSE} = \frac{1}{n} \sum_i (y_i - \hat y_i)^2
@@ -45,7 +45,7 @@ class Mse(PairMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rmse(PairMetric):
+class RMSE(PairMetric):
     r"""Root of the mean squared error.
 
     .. math:: \mathrm{RMSE} = \sqrt{\frac{1}{n} \sum_i (y_i - \hat y_i)^2}
@@ -73,7 +73,7 @@ class Rmse(PairMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sse(PairMetric):
+class SSE(PairMetric):
     r"""Sum of squared errors.
 
     .. math:: \mathrm{SSE} = \sum_i (y_i - \hat y_i)^2
@@ -105,7 +105,7 @@ class Sse(PairMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mae(PairMetric):
+class MAE(PairMetric):
     r"""Mean absolute error.
 
     .. math:: \mathrm{MAE} = \frac{1}{n} \sum_i |y_i - \hat y_i|
@@ -186,7 +186,7 @@ class _LogSums(PairSums):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Msle(PairMetric):
+class MSLE(PairMetric):
     r"""Mean squared logarithmic error.
 
     .. math:: \mathrm{MSLE} = \frac{1}{n} \sum_i (\log(1+y_i) - \log(1+\hat y_i))^2
@@ -214,7 +214,7 @@ class Msle(PairMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rmsle(Msle):
+class RMSLE(MSLE):
     r"""Root of the mean squared logarithmic error.
 
     .. math:: \mathrm{RMSLE} = \sqrt{\frac{1}{n} \sum_i (\log(1+y_i) - \log(1+\hat y_i))^2}
@@ -237,7 +237,7 @@ class Rmsle(Msle):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smape(PairMetric):
+class SMAPE(PairMetric):
     r"""Symmetric mean absolute percentage error, from 0 to 2.
 
     .. math:: \mathrm{sMAPE} = \frac{1}{n} \sum_i \frac{2 |y_i - \hat y_i|}{|y_i| + |\hat y_i|}, \quad 0/0 = 0

@@ -276,7 +276,7 @@ def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> 
             sums, moments = _scan_agnostic(inputs, y, p, atoms, columns)
     if not (np.isfinite(sums.totals).all() and np.isfinite(moments.m2).all()):
         inputs.refuse_not_finite("y_true", "y_pred")
-        if all(atom.name != "squared_log" for atom in atoms):  # logarithms have reasons of their own, which Msle words
+        if all(atom.name != "squared_log" for atom in atoms):  # logarithms have reasons of their own, which MSLE words
             inputs.refuse_overflow()
     return sums, _settle_constants(inputs.who, y, p, moments)
 

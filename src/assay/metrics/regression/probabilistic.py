@@ -190,7 +190,7 @@ class _CrpsRows:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crps(Metric[Sum]):
+class CRPS(Metric[Sum]):
     r"""Continuous ranked probability score of an ensemble or a normal forecast.
 
     .. math:: \mathrm{CRPS}(F, y) = E|X - y| - \tfrac12 E|X - X'|

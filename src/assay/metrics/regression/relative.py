@@ -17,7 +17,7 @@ from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
 from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.core.takes import Takes
-from assay.metrics.regression.errors import Mse
+from assay.metrics.regression.errors import MSE
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
 from assay.metrics.regression.quantiles import weighted_quantile
@@ -26,7 +26,7 @@ from assay.ops import divide, real, total
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mape(PairMetric):
+class MAPE(PairMetric):
     r"""Mean absolute percentage error, as a fraction.
 
     .. math:: \mathrm{MAPE} = \frac{1}{n} \sum_i \frac{|y_i - \hat y_i|}{|y_i|}
@@ -157,7 +157,7 @@ def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mase(PairMetric):
+class MASE(PairMetric):
     r"""Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series.
 
     .. math:: \mathrm{MASE} = \frac{\frac1n \sum_i |y_i - \hat y_i|}{\frac{1}{T-m} \sum_{t>m} |x_t - x_{t-m}|}
@@ -208,7 +208,7 @@ class Mase(PairMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nrmse(PairMetric):
+class NRMSE(PairMetric):
     r"""RMSE over a size of the target: its standard deviation, range, mean or interquartile range.
 
     .. math:: \mathrm{NRMSE} = \frac{\mathrm{RMSE}}{\mathrm{sd}(y)}
@@ -289,7 +289,7 @@ class SkillScore(Metric[Joint]):
 
     1 is perfect, 0 is as good as the baseline, below 0 is worse. With the mean of the targets as baseline and the squared
     error as loss it is R². ``loss`` is any metric of y_true and one prediction whose best value is 0; the prediction comes under
-    the name that the loss knows, ``y_pred`` for `Mae`, ``y_prob`` for `Brier`, ``y_score`` for `EqualErrorRate`, and the baseline in
+    the name that the loss knows, ``y_pred`` for `MAE`, ``y_prob`` for `Brier`, ``y_score`` for `EqualErrorRate`, and the baseline in
     the same form. A baseline without loss leaves it undefined.
 
     >>> skill_score([1.0, 2.0, 3.0], [1.0, 2.0, 4.0], y_baseline=[2.0, 2.0, 2.0])
@@ -300,7 +300,7 @@ class SkillScore(Metric[Joint]):
         title="Skill score", range=(-np.inf, 1), better="higher", family="r2", transform="log_one_minus",
         takes=(
             "y_true: values", "y_pred: values", "y_baseline: values", "y_prob: probabilities, for a loss of them",
-            "y_score: scores, for a loss of them", "scale: values, for Mase", "y_train: series, for Mase",
+            "y_score: scores, for a loss of them", "scale: values, for MASE", "y_train: series, for MASE",
         ),
         undefined="the baseline makes no error",
         use="progress over the model in place today", misleads="a weak baseline makes any model look skilled",
@@ -308,7 +308,7 @@ class SkillScore(Metric[Joint]):
     )  # fmt: skip
     takes = Takes(("y_true",), ("y_pred", "y_baseline", "y_prob", "y_score", "scale"), free=("y_train",))
 
-    loss: Metric[Any] = field(default_factory=Mse)
+    loss: Metric[Any] = field(default_factory=MSE)
 
     def __post_init__(self) -> None:
         """Take what the loss takes, with the baseline behind the prediction."""
@@ -320,10 +320,10 @@ class SkillScore(Metric[Joint]):
     def check(self) -> None:
         """The loss is better when lower and best at zero."""
         if not isinstance(cast(Any, self.loss), Metric):
-            raise ParameterError(f"{self.name}: loss must be a metric, such as assay.metrics.Mae(), got {self.loss!r}.")
+            raise ParameterError(f"{self.name}: loss must be a metric, such as assay.metrics.MAE(), got {self.loss!r}.")
         if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
             raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
-        takes, own_inputs = self.loss.takes, type(self.loss).inputs not in (Metric[Any].inputs, Mase.inputs)
+        takes, own_inputs = self.loss.takes, type(self.loss).inputs not in (Metric[Any].inputs, MASE.inputs)
         if own_inputs or not (
             takes.required == ("y_true", "y_pred") or (takes.required == ("y_true",) and takes.one_of)
         ):

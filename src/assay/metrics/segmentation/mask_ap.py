@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from assay.metrics.detection.coco import Coco
+from assay.metrics.detection.coco import COCO
 from assay.metrics.detection.shapes import Kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaskAp(Coco):
+class MaskAP(COCO):
     r"""Mean average precision of instance masks: overlaps are those of pixels.
 
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
@@ -23,7 +23,7 @@ class MaskAp(Coco):
     """
 
     record = replace(
-        Coco.record,
+        COCO.record,
         title="Mask average precision",
         use="instance segmentation with scores",
         misleads="large instances with sloppy edges still match: see boundary_iou and normalized_surface_dice",

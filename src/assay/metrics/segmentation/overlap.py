@@ -206,7 +206,7 @@ class MeanClassAccuracy(ClassOverlap):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanIou(ClassOverlap):
+class MeanIoU(ClassOverlap):
     r"""Mean over classes of intersection over union.
 
     .. math:: \frac1K \sum_c \frac{n_{cc}}{t_c + p_c - n_{cc}}
@@ -267,7 +267,7 @@ class Dice(ClassOverlap):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundaryIou(ClassOverlap):
+class BoundaryIoU(ClassOverlap):
     r"""Mean over classes of the IoU of the rims of true and predicted regions.
 
     .. math:: \frac1K \sum_c \frac{|R_c(T) \cap R_c(P)|}{|R_c(T) \cup R_c(P)|}

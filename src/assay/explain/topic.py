@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.formula import to_unicode
+from assay.explain.formula import to_unicode
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay import _loss_claims
-from assay._examples import Example
 from assay.core.errors import AssayError, LawError, UndefinedError
+from assay.testing import loss_properties
+from assay.testing.examples import Example
 
 LossLaw = Callable[[Any, Example], None]
 LOSS_LAWS: dict[str, LossLaw] = {}
@@ -365,6 +365,6 @@ def claims_hold(loss: Any, example: Example) -> None:
         return float(call(loss, example, **{example.vary[0]: x}, **others))
 
     for name in sorted(record.properties):
-        claim = _loss_claims.CLAIMS.get(name)
+        claim = loss_properties.CLAIMS.get(name)
         if claim is not None:
             need(claim(f, loss, example), loss, f"it is said to be {name}, and is not")

@@ -59,6 +59,6 @@ def examples(*names: str) -> Callable[[Maker], Maker]:
 def examples_of(loss: Any) -> list[Example]:
     """Fresh examples of a loss of ours, always the same; [] if there are none."""
     for family in FAMILIES:
-        importlib.import_module(f"assay._examples.{family}")
+        importlib.import_module(f"assay.testing.examples.{family}")
     key = cast(str, getattr(loss, "key", ""))
     return _MAKERS[key](np.random.default_rng(len(key))) if key in _MAKERS else []

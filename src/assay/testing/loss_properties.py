@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay._examples import Example
+from assay.testing.examples import Example
 
 Claim = Callable[[Callable[..., float], Any, Example], bool]
 TRIALS = 40

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.core.topic import Topic
-from assay.resampling.topics import ABOUT, ERRATUM, MISLEADS, SCHEMES, USE, topic
+from assay.explain.scheme_topics import ABOUT, ERRATUM, MISLEADS, SCHEMES, USE, topic
+from assay.explain.topic import Topic
 
 _READ = "How to read it"
 

@@ -1,91 +1,24 @@
-"""The laws that every metric and every loss keeps, for ours and for yours: ``check_metric(MyMetric())``, ``check_loss(f)``.
-
-Example data are made from what the metric says it takes (`assay.core.metric.Takes` and ``record.takes``); a metric with
-inputs of its own kind brings its own cases.
-"""
+"""The laws of metrics: each is a function of a metric and a case that raises `LawError` where the metric breaks it."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import numpy as np
 
-from assay import _interval_law, _properties
-from assay._cases import Case, cases_for, problems, variants
-from assay._degenerate import comparisons
-from assay._examples import Example, examples_of
-from assay._law_values import is_plain, numbers, shown
-from assay._loss_laws import LOSS_LAWS
 from assay.core.errors import InputError, LawError, UndefinedWarning
 from assay.core.metric import Metric
 from assay.core.state import State
 from assay.core.text import from_signature
-
-__all__ = [
-    "LAWS",
-    "LOSS_LAWS",
-    "Case",
-    "Example",
-    "LawError",
-    "cases_for",
-    "check_loss",
-    "check_metric",
-    "problems",
-    "variants",
-]
+from assay.testing import interval_law, metric_properties
+from assay.testing.degenerate_data import comparisons
+from assay.testing.law_values import is_plain, numbers, shown
+from assay.testing.metric_cases import Case
 
 Law = Callable[[Metric[Any], Case], None]
 LAWS: dict[str, Law] = {}
-
-
-def check_metric(
-    metric: Metric[Any] | type[Metric[Any]],
-    cases: Iterable[Case | Mapping[str, Any]] | None = None,
-    *,
-    laws: Sequence[str] | None = None,
-) -> None:
-    """Check every law on every case; the first that fails raises `LawError`.
-
-    ``metric`` is a metric, or a class to check with each value of its parameters. ``cases`` are inputs by name, such as
-    ``[{"y_true": y, "y_pred": p}]``; without them examples are made. ``laws`` picks some of `LAWS` by name.
-
-    >>> import assay
-    >>> check_metric(assay.metrics.Mse())
-    """
-    chosen = [LAWS[name] for name in laws or LAWS]
-    own = None if cases is None else [_as_case(i, case) for i, case in enumerate(cases)]
-    for one in variants(metric) if isinstance(metric, type) else [metric]:
-        for case in own or cases_for(one):
-            for law in chosen:
-                law(one, case)
-
-
-def check_loss(
-    loss: Callable[..., Any], examples: Iterable[Example] | None = None, *, laws: Sequence[str] | None = None
-) -> None:
-    """Check every law of losses on every example; the first that fails raises `LawError`.
-
-    Our own losses bring their examples. A loss of yours takes arrays of any library; say what it is called with:
-
-    >>> import numpy as np
-    >>> from assay.losses import mse
-    >>> def doubled(prediction, target, **options):
-    ...     return 2 * mse(prediction, target, **options)
-    >>> pair = {"prediction": np.array([1.0, 2.0, 4.0]), "target": np.array([1.5, 2.0, 3.0])}
-    >>> check_loss(doubled, [Example(pair, vary=("prediction",), rows=("prediction", "target"))])
-    """
-    own = list(examples_of(loss) if examples is None else examples)
-    if not own:
-        raise InputError("check_loss: say how to call the loss: examples=[assay.testing.Example(inputs, vary=...)].")
-    for example in own:
-        for name in laws or LOSS_LAWS:
-            LOSS_LAWS[name](loss, example)
-
-
-def _as_case(at: int, case: Case | Mapping[str, Any]) -> Case:
-    return case if isinstance(case, Case) else Case(f"case {at}", dict(case))
 
 
 def law(function: Law) -> Law:
@@ -168,7 +101,7 @@ def portable(metric: Metric[Any], case: Case) -> None:
 @law
 def intervals(metric: Metric[Any], case: Case) -> None:
     """States in any split, and as bytes, have the interval of all data, unless that resamples rows."""
-    for says, got, wanted in _interval_law.compared(metric, case):
+    for says, got, wanted in interval_law.compared(metric, case):
         agree(metric, case, says, got, wanted, rtol=1e-7)
 
 
@@ -356,12 +289,12 @@ def single_precision(metric: Metric[Any], case: Case) -> None:
 def properties(metric: Metric[Any], case: Case) -> None:
     """Every property that is claimed holds."""
     for name in sorted(metric.properties):
-        check = _properties.CHECKS.get(name)
+        check = metric_properties.CHECKS.get(name)
         if check is None:
             broken(
                 metric,
                 case,
-                f"claims the property {name!r}, for which there is no law; known are {', '.join(_properties.CHECKS)}",
+                f"claims the property {name!r}, for which there is no law; known are {', '.join(metric_properties.CHECKS)}",
             )
             return
         for says, got, wanted in check(metric, case):

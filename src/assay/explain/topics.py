@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.core.explanation import FAMILIES
-from assay.core.topic import Topic
-from assay.resampling import estimate_topics
-from assay.resampling.works import WORKS
+from assay.explain import estimate_topics
+from assay.explain.metric_explanation import FAMILIES
+from assay.explain.resampling_bibliography import WORKS
+from assay.explain.topic import Topic
 
 _STAR = [
     "0.913 [0.897, 0.929] 95 %: of intervals made this way, 95 of 100 hold the true value.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay._examples import Example, examples
+from assay.testing.examples import Example, examples
 
 PAIR = ("prediction", "target")
 

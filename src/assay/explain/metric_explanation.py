@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.formula import to_unicode
 from assay.core.functions import default_of
 from assay.core.metric import Metric
-from assay.core.references import REFERENCES
 from assay.core.text import as_text
-from assay.core.traps import TRAPS, Trap
+from assay.explain.bibliography import REFERENCES
+from assay.explain.formula import to_unicode
+from assay.explain.pitfalls import TRAPS, Trap
 
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction of its own"}
 FAMILIES = {

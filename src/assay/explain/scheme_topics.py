@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.core.topic import Topic
-from assay.resampling.works import WORKS
+from assay.explain.resampling_bibliography import WORKS
+from assay.explain.topic import Topic
 
 USE, MISLEADS, ABOUT, ERRATUM = "When to use it", "When it misleads", "What its interval is about", "Erratum"
 _AT_TRAIN_SIZE = "The learner at the size of the training parts, averaged over training sets; not one fitted model."

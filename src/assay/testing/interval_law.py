@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from assay._cases import REFUSALS, Case
 from assay.core.metric import Metric
 from assay.core.state import State
+from assay.testing.metric_cases import REFUSALS, Case
 
 # Fourth moments of thousands of features would not fit in a state: these intervals take the rows.
 ROWS_ONLY = ("frechet",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.core.loss_references import LOSS_REFERENCES
+from assay.explain.loss_bibliography import LOSS_REFERENCES
 
 REFERENCES: dict[str, str] = {
     **LOSS_REFERENCES,

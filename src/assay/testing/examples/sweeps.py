@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay._examples import Example, examples_of
+from assay.testing.examples import Example, examples_of
 
 POINTS = 241
 

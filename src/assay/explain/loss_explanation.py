@@ -7,11 +7,11 @@ import re
 import typing
 from typing import Any, cast
 
-from assay.core.explanation import Docs, Explanation, Parameter, plain, range_text, type_text
-from assay.core.formula import to_unicode
-from assay.core.loss_senses import OWN, SENSES, SHARED
-from assay.core.references import REFERENCES
-from assay.core.traps import TRAPS
+from assay.explain.bibliography import REFERENCES
+from assay.explain.formula import to_unicode
+from assay.explain.loss_parameters import OWN, SENSES, SHARED
+from assay.explain.metric_explanation import Docs, Explanation, Parameter, plain, range_text, type_text
+from assay.explain.pitfalls import TRAPS
 
 
 def loss_explanation(loss: Any) -> Explanation:

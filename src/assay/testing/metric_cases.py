@@ -16,9 +16,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay import _map_cases, _object_cases, _picture_cases
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
+from assay.testing import image_cases, map_cases, object_cases
 
 ROWS = 120
 CLASSES = 7  # more than the default k of top-k
@@ -138,18 +138,18 @@ def _distributions(rng: Any) -> Problem:
 
 
 def _maps(name: str, rng: Any) -> Problem:
-    true, predicted = getattr(_map_cases, name.replace(" ", "_"))(rng, ROWS)
+    true, predicted = getattr(map_cases, name.replace(" ", "_"))(rng, ROWS)
     return Problem(name, name, true, {"y_pred": (predicted, true)})
 
 
 def _generation(rng: Any) -> list[Problem]:
     """Pictures beside references, two samples of features, and class shares of generated images."""
     found = list[Problem]()
-    for form in _picture_cases.FORMS:
-        true, predicted = _picture_cases.pictures(form, rng, ROWS)
+    for form in image_cases.FORMS:
+        true, predicted = image_cases.pictures(form, rng, ROWS)
         found.append(Problem(form, "pictures", true, {"y_pred": (predicted, true)}))
-    found.append(Problem("two samples", "samples", np.zeros(ROWS), _picture_cases.samples(rng, ROWS)))
-    logits, kind = _picture_cases.shares(rng, ROWS)
+    found.append(Problem("two samples", "samples", np.zeros(ROWS), image_cases.samples(rng, ROWS)))
+    logits, kind = image_cases.shares(rng, ROWS)
     right = (kind[:, None] == np.arange(6)).astype(np.float64)
     inputs = {"logits": (logits, 100 * right), "y_prob": (_simplex(rng, logits), right)}
     return [*found, Problem("generated images", "generated", np.zeros(ROWS), inputs)]
@@ -157,9 +157,9 @@ def _generation(rng: Any) -> list[Problem]:
 
 def _objects(rng: Any) -> list[Problem]:
     """Pairs of boxes; images of objects with boxes and keypoints, or with masks, labelled with all classes or with some."""
-    true, near = _object_cases.boxes(rng, ROWS)
+    true, near = object_cases.boxes(rng, ROWS)
     found = [Problem("pairs of boxes", "boxes", true, {"y_pred": (near, true)})]
-    for make, prefix in ((_object_cases.objects, ""), (_object_cases.federated, "federated ")):
+    for make, prefix in ((object_cases.objects, ""), (object_cases.federated, "federated ")):
         for name, rows, masks in (("objects", 60, False), ("objects with masks", 30, True)):
             truth, fair, perfect = make(rng, rows, masks)
             found.append(Problem(prefix + name, "objects", truth, {"y_pred": (fair, perfect)}))

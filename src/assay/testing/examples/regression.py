@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay._examples import Example, examples
+from assay.testing.examples import Example, examples
 
 PAIR = ("prediction", "target")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.core.errors import InputError
 from assay.core.escaping import html as escape
 from assay.core.score import digits
-from assay.resampling.drawing import ticks
+from assay.figures.line_panels import ticks
 
 if TYPE_CHECKING:
     from assay.resampling.result import Estimate, Performance

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from assay._cases import Case, accepts
-from assay._law_values import is_plain
 from assay.core.metric import Metric
+from assay.testing.law_values import is_plain
+from assay.testing.metric_cases import Case, accepts
 
 COUNTS = np.array([1, 1, 1, 6, 2, 3, 7, 1, 1, 3])  # sums of a third of them round
 Comparisons = Iterator[tuple[str, Any, Any]]  # what would be wrong, the value, the value it must have

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from assay._cases import Case, accepts
 from assay.core.metric import Metric
+from assay.testing.metric_cases import Case, accepts
 
 Checked = Iterator[tuple[str, Any, Any]]  # what would be wrong, the value, the value it must have
 _PREDICTIONS = ("y_pred", "y_score", "logits")  # what has no scale of its own; probabilities do

@@ -1,0 +1,1 @@
+"""Figures of results as SVG, written without a plotting library."""
