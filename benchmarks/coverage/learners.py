@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 import assay
-from assay.core.tails import t_quantile
+from assay.core.distributions import t_quantile
 from assay.inference.options import Options
 from assay.resampling.folds import Fold, fit_seed
 from assay.resampling.formulas import Limits

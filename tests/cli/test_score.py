@@ -10,7 +10,7 @@ import pytest
 from cli_support import BINARY, binary, call, multiclass, multilabel, regression
 
 import assay
-from assay.core.text import from_signature, from_spec
+from assay.core.signatures import from_signature, from_spec
 
 
 def scores(found):

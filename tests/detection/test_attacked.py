@@ -117,7 +117,7 @@ def test_two_generators_have_no_test_by_shared_balls() -> None:
 
 
 def test_tuples_with_commas_in_specs() -> None:
-    from assay.core.text import from_spec, from_text
+    from assay.core.signatures import from_spec, from_text
 
     assert from_spec("hausdorff:spacing=(0.5,0.25),percentile=95") == assay.metrics.Hausdorff(
         spacing=(0.5, 0.25), percentile=95

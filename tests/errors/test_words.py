@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay import AssayError
 from assay.cli.output import named_options
-from assay.core.text import from_signature
+from assay.core.signatures import from_signature
 from assay.metrics import F1, FID, Accuracy, SkillScore
 from assay.resampling import Holdout
 

@@ -167,7 +167,7 @@ def test_results_travel() -> None:
 
 
 def test_signatures_reproduce() -> None:
-    from assay.core.text import from_signature
+    from assay.core.signatures import from_signature
 
     for name, score in binary().scores.items():
         metric = from_signature(score.signature)

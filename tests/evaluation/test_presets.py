@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay import testing
-from assay.core.text import from_spec, spec_parameters
+from assay.core.signatures import from_spec, spec_parameters
 from assay.evaluation.presets import TASKS
 
 RNG = np.random.default_rng(5)

@@ -13,8 +13,8 @@ import torch
 from valid_calls import LEARNER, SITE, T, U, V, X
 
 import assay
-from assay.core.calls import Call, guarded
-from assay.core.kinds import Level, Name, Says, Seed, kind_of_hint
+from assay.core.call_checks import Call, guarded
+from assay.core.value_checks import Level, Name, Says, Seed, kind_of_hint
 from assay.inference import plan
 
 NUMPY = [np.int64(3), np.uint8(3), np.array(3), torch.tensor(3)]

@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay import kernels
-from assay.core import kept
+from assay.core import interval_state
 from assay.core.errors import StateError
 from assay.core.state import State
 
@@ -99,7 +99,7 @@ def test_moments_leave_out_each_of_few_rows_and_forget_many(metric: Any) -> None
 @pytest.mark.parametrize("weighted", [False, True])
 def test_compiled_power_sums_are_those_of_the_rows(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     weight = RNG.random(N) if weighted else None
-    monkeypatch.setattr(kept, "FEW_FOR_MOMENTS", 0)  # so that moments do not keep the rows
+    monkeypatch.setattr(interval_state, "FEW_FOR_MOMENTS", 0)  # so that moments do not keep the rows
     cases = [
         (M.MSE(), SCORE, NOISY),
         (M.MAPE(), BOTH[:, 0] + 9, NOISY),
@@ -124,7 +124,7 @@ def test_intervals_that_need_the_rows_say_so(monkeypatch: pytest.MonkeyPatch) ->
         M.MAE().state(SCORE, NOISY).interval(method="bootstrap")
     with pytest.raises(assay.InputError, match=f"FID.*{text}"):
         M.FID(extractor="features").state(features=BOTH, sample=Y).interval()
-    monkeypatch.setitem(kept.WIDEST, 3, 4)
+    monkeypatch.setitem(interval_state.WIDEST, 3, 4)
     with pytest.raises(assay.InputError, match="its rows are too wide for a state"):
         M.MAE().state(BOTH, MANY).interval()
     assert M.MAE().state(SCORE, NOISY).interval().high is not None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.core.errors import ParameterError
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
 from assay.resampling.ordered import TimeOrdered
 from assay.resampling.schemes import CrossValidation, Holdout, LeaveOneObjectOut, Scheme
 

@@ -12,7 +12,7 @@ from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import speaking_options, tell_task
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
 from assay.evaluation.compare import compare
 from assay.io import Columns, read_columns
 from assay.io.columns import Matrix

@@ -14,7 +14,7 @@ from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.score import LIMIT_MISSED, Intervals, missed_of
 from assay.core.errors import DependencyError, ParameterError, did_you_mean
-from assay.core.text import from_spec, spec_fields
+from assay.core.signatures import from_spec, spec_fields
 from assay.evaluation.compare import compare
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.presets import IMAGES, TABLES

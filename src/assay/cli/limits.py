@@ -10,7 +10,7 @@ from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import changed
 from assay.core.score import Score, digits
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
 from assay.evaluation.result import Result
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
-from assay.core.names import as_text
+from assay.core.name_columns import as_text
 from assay.io import Columns, read_columns
 from assay.io.columns import as_labels
 

@@ -16,7 +16,7 @@ from assay.cli.columns import Call, Request, gather
 from assay.cli.output import chosen_format, named_options, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.core.errors import AssayError, ParameterError
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
 from assay.io import read_columns

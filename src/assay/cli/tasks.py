@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import ParameterError
-from assay.core.names import as_text
+from assay.core.name_columns import as_text
 from assay.io.columns import Columns, Matrix
 
 _TEXT = {"O", "U", "T"}

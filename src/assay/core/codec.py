@@ -1,7 +1,7 @@
 """States as bytes: magic, version, a JSON head, then little-endian array data, all under a checksum and, by option, a keyed seal.
 
 Bytes may come from anywhere. Every size is checked against the bytes that are there before memory is taken, and nothing but plain
-numbers is read. Whether the parts are such as the metric would write is for `assay.core.forms` to say.
+numbers is read. Whether the parts are such as the metric would write is for `assay.core.state_checks` to say.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core import kept, monoids, registry
+from assay.core import interval_state, monoids, registry
 from assay.core.errors import AssayError, StateError
 
 MAGIC = b"ASSAYST\0"
@@ -31,7 +31,7 @@ _KINDS: dict[str, type[Any]] = {
     cls.kind: cls
     for cls in (
         monoids.Sum, monoids.Counts, monoids.Moments, monoids.Extreme, monoids.Rows, monoids.Joint,
-        kept.Kept, kept.Weights, kept.Powers, kept.Tables,
+        interval_state.Kept, interval_state.Weights, interval_state.Powers, interval_state.Tables,
     )
 }  # fmt: skip
 _DTYPES = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,4}")

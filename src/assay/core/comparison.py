@@ -6,11 +6,11 @@ import math
 from statistics import NormalDist
 from typing import Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
+from assay.core.distributions import upper_tail
 from assay.core.errors import ParameterError
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 from assay.core.score import Score, digits
-from assay.core.tails import upper_tail
 
 POWER = 0.8
 

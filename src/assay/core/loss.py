@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 from assay.core.arrays import stop_gradient
-from assay.core.calls import Call
+from assay.core.call_checks import Call
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.kinds import of_loss
+from assay.core.value_checks import of_loss
 
 F = TypeVar("F", bound=Callable[..., Any])
 Property = Literal[

@@ -15,18 +15,18 @@ import numpy as np
 
 from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
-from assay.core.calls import Parameters, check_fields, guarded
+from assay.core.call_checks import Parameters, check_fields, guarded
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import SAFE, Inputs
-from assay.core.kept import Kept
+from assay.core.interval_state import Kept
 from assay.core.monoids import Counts, Element, Rows
 from assay.core.parameters import Undefined, changed, frozen
 from assay.core.record import Record
 from assay.core.score import Score
+from assay.core.signatures import as_text
 from assay.core.state import State
 from assay.core.statistic import Linear, Statistic, gradient
 from assay.core.takes import Takes
-from assay.core.text import as_text
 from assay.core.uncertainty import Uncertain
 from assay.version import __version__
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast
 import numpy as np
 
 from assay.core.errors import StateError
-from assay.core.kinds import LABEL
+from assay.core.value_checks import LABEL
 
 T = TypeVar("T")
 Label: TypeAlias = Annotated[Any, LABEL]  # a class label: str, int or bool

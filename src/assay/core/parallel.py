@@ -6,9 +6,9 @@ import os
 import sys
 from typing import Annotated, Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError
-from assay.core.kinds import Says
+from assay.core.value_checks import Says
 
 MOST_THREADS = 256
 _VARIABLES = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")

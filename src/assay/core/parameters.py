@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from assay.core.errors import ParameterError, did_you_mean, shown
-from assay.core.kinds import NO, Kind, scalar
+from assay.core.value_checks import NO, Kind, scalar
 
 _DEEPEST = 8  # axes of a parameter
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.escaping import visible
-from assay.core.kinds import Name
 from assay.core.score import Score
+from assay.core.value_checks import Name
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 
 
 def digits(value: float, low: float | None = None, high: float | None = None) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean, shown
 from assay.core.escaping import visible
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 from assay.core.score import Score, digits
 
 

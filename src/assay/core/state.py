@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from assay.core import codec, forms
-from assay.core.calls import guarded
+from assay.core import codec, state_checks
+from assay.core.call_checks import guarded
 from assay.core.errors import AssayError, StateError
-from assay.core.kept import Kept
+from assay.core.interval_state import Kept
 from assay.core.monoids import Element
 from assay.core.score import Score
 from assay.core.uncertainty import inference
@@ -99,8 +99,8 @@ class State(Generic[E]):
         if head.get("signature", metric.signature()) != metric.signature():
             raise StateError(f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}.")
         state = State[Any](metric, parts["element"], parts.get("kept"), read=True)
-        state._trusting(lambda: forms.check(metric, state.total, state.kept))
-        state._trusting(lambda: forms.try_out(metric, state.total))
+        state._trusting(lambda: state_checks.check(metric, state.total, state.kept))
+        state._trusting(lambda: state_checks.try_out(metric, state.total))
         return state
 
     def _trusting(self, answer: Callable[[], T]) -> T:

@@ -70,12 +70,12 @@ class Statistic(ABC, Generic[E]):
     def unit_rows(self, inputs: Inputs) -> Array | None:
         """The rows behind a sum or a table, or the columns behind moments (units, ...), where the inputs are.
 
-        From these a state of tensors on a device gets its `assay.core.kept.Powers`; None where there are none.
+        From these a state of tensors on a device gets its `assay.core.interval_state.Powers`; None where there are none.
         """
         return None
 
     def row_powers(self, inputs: Inputs, total: E, *, cubes: bool) -> tuple[Floats, Floats | None] | None:
-        """The sums of `assay.core.kept.Powers` by a shorter way than through the rows; None where there is none."""
+        """The sums of `assay.core.interval_state.Powers` by a shorter way than through the rows; None where there is none."""
         return None
 
     @property

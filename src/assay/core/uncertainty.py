@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
-from assay.core.kinds import MODELS
 from assay.core.score import Score
+from assay.core.value_checks import MODELS
 
 if TYPE_CHECKING:
     from assay.core.ranking import Ranking

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError
 from assay.evaluation.grids import (
     ARROWS,

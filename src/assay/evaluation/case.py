@@ -11,12 +11,12 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
-from assay.core.kinds import scalar
 from assay.core.metric import Metric
 from assay.core.monoids import Label
-from assay.core.names import name_column
+from assay.core.name_columns import name_column
 from assay.core.parameters import choice, frozen, number
-from assay.core.text import spec_fields, spec_parameters
+from assay.core.signatures import spec_fields, spec_parameters
+from assay.core.value_checks import scalar
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, pick, settle
 from assay.inference.options import Options

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Annotated, Any, Literal, cast
 
 from assay.core.arrays import ArrayLike, ingest, kind_of
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, did_you_mean
-from assay.core.kinds import MODELS
 from assay.core.monoids import Label
 from assay.core.parameters import number
 from assay.core.ranking import Ranking
+from assay.core.value_checks import MODELS
 from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views

@@ -9,13 +9,13 @@ from itertools import combinations
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from assay.core import escaping
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
-from assay.core.kinds import Backend, Name
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
+from assay.core.value_checks import Backend, Name
 from assay.evaluation import grids
 from assay.evaluation.advice import left_out
 from assay.evaluation.beside import said_of

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.inputs import Inputs
-from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.value_checks import Says
 from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.case import checked_options, opened, refuse_repeats
 from assay.evaluation.measure import measure, sliced_columns

@@ -11,8 +11,8 @@ from typing import Any
 
 from assay.core import escaping
 from assay.core.errors import DependencyError
-from assay.core.kinds import Backend
 from assay.core.score import Score, digits
+from assay.core.value_checks import Backend
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 _NAME, _HEADING = 24, 12  # where names give way when the terminal is narrow

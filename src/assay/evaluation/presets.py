@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import changed
-from assay.core.text import as_text, from_spec, spec_parameters
+from assay.core.signatures import as_text, from_spec, spec_parameters
 from assay.metrics.detection.shapes import is_federated
 
 Task = Literal[

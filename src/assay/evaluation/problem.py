@@ -12,7 +12,7 @@ from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
-from assay.core.names import name_column
+from assay.core.name_columns import name_column
 from assay.evaluation.presets import Task
 from assay.metrics.classification.decisions import Decision, indicator
 from assay.metrics.classification.labels import (

@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core import escaping
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.kinds import Backend
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.score import Score
 from assay.core.slices import Slice
+from assay.core.value_checks import Backend
 from assay.evaluation import advice, grids, presets, render
 from assay.version import __version__
 

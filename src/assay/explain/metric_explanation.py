@@ -15,7 +15,7 @@ from typing import Any
 
 from assay.core.functions import default_of
 from assay.core.metric import Metric
-from assay.core.text import as_text
+from assay.core.signatures import as_text
 from assay.explain.bibliography import REFERENCES
 from assay.explain.formula import to_unicode
 from assay.explain.pitfalls import TRAPS, Trap

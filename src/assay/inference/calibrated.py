@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.tails import z_quantile
+from assay.core.distributions import z_quantile
 from assay.inference import closed
 from assay.inference.limits import Interval
 from assay.inference.sample import Sample

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.tails import special, t_quantile, two_sided, z_quantile
+from assay.core.distributions import special, t_quantile, two_sided, z_quantile
 
 Limits = tuple[float, float]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError
-from assay.core.names import name_column
+from assay.core.name_columns import name_column
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core.arrays import Floats
+from assay.core.distributions import t_quantile, two_sided, z_quantile
 from assay.core.monoids import Rows
-from assay.core.tails import t_quantile, two_sided, z_quantile
 from assay.inference import closed
 from assay.inference.design import Design
 from assay.inference.sample import Sample

@@ -6,8 +6,8 @@ import dataclasses
 import math
 from typing import Any
 
+from assay.core.distributions import t_quantile
 from assay.core.errors import ParameterError
-from assay.core.tails import t_quantile
 from assay.inference import closed
 from assay.inference.limits import FEW_ROWS, Interval, Method
 from assay.inference.sample import Sample

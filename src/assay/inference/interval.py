@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from assay.core.distributions import t_quantile, z_quantile
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.monoids import Rows
-from assay.core.names import as_text
+from assay.core.name_columns import as_text
 from assay.core.score import Score
-from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed, limits
 from assay.inference.bootstrap import Progress, bca, envelope, percentile, replicated
 from assay.inference.calibrated import calibration

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.kept import FEW_FOR_MOMENTS
+from assay.core.distributions import t_quantile, z_quantile
+from assay.core.interval_state import FEW_FOR_MOMENTS
 from assay.core.monoids import Counts, Moments, Rows
-from assay.core.tails import t_quantile, z_quantile
 from assay.inference import closed
 from assay.inference.sample import Sample
 from assay.metrics.classification.overlap import F1, FBeta

@@ -11,12 +11,12 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.comparison import Comparison
+from assay.core.distributions import two_sided_quantile, z_quantile
 from assay.core.errors import InputError, ParameterError, did_you_mean, shown
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import number
 from assay.core.score import Score
-from assay.core.tails import two_sided_quantile, z_quantile
 from assay.inference import differences, swaps
 from assay.inference.design import Design
 from assay.inference.differences import Difference

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.comparison import POWER
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric

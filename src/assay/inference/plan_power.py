@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assay.core.distributions import t_quantile, upper_tail, z_quantile
 from assay.core.errors import ParameterError
-from assay.core.tails import t_quantile, upper_tail, z_quantile
 from assay.inference.plan_subject import Assumed, Subject, trial_share
 from assay.inference.plan_widths import auc_variance
 

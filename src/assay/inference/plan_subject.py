@@ -10,7 +10,7 @@ from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import check_names, number
 from assay.core.record import Family
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
 
 MOST = 10**12  # rows; nobody has more, and the searches end
 FAMILIES: tuple[str, ...] = get_args(Family)

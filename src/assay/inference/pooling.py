@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Floats
+from assay.core.distributions import t_quantile
 from assay.core.errors import InputError
 from assay.core.score import Score
-from assay.core.tails import t_quantile
 from assay.inference import closed
 from assay.inference.sample import NotSmoothError, Sample
 

@@ -27,11 +27,11 @@ from typing import Annotated, Any, TypeAlias, Unpack, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
-from assay.core.kinds import Says
 from assay.core.metric import Metric
-from assay.core.text import from_spec
+from assay.core.signatures import from_spec
+from assay.core.value_checks import Says
 from assay.inference.ppi_data import Options, Settings, check_level, columns, sample_of
 from assay.inference.ppi_estimate import Estimate, Sample
 from assay.inference.ppi_limits import Method, Rule, mean_rule, scale_rule, wilson_rule

@@ -11,7 +11,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, Floats, Host, kind_of, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
-from assay.core.names import name_column
+from assay.core.name_columns import name_column
 from assay.core.parameters import check_names, number, whole
 from assay.inference.ppi_estimate import Codes, Power, Sample
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from assay.core.distributions import t_quantile, two_sided
 from assay.core.metric import Metric
 from assay.core.parameters import choice
-from assay.core.tails import t_quantile, two_sided
 from assay.inference.closed import Limits, hall, rescaled, wilson
 from assay.inference.ppi_estimate import Estimate
 

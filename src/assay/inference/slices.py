@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats, ingest, to_host
+from assay.core.distributions import t_quantile, two_sided
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.score import Score
 from assay.core.slices import Slice, Slices
-from assay.core.tails import t_quantile, two_sided
 from assay.inference import closed
 from assay.inference.bootstrap import draws_for, lenient
 from assay.inference.design import Design, codes_of

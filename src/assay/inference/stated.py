@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.arrays import Floats
 from assay.core.errors import InputError
-from assay.core.kept import Kept, Powers, opened, tables_of
+from assay.core.interval_state import Kept, Powers, opened, tables_of
 from assay.core.metric import Metric
 from assay.core.monoids import Counts, Joint, Rows
 from assay.core.statistic import gradient

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Floats, to_host
+from assay.core.distributions import special
 from assay.core.errors import AssayError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.core.statistic import Linear
-from assay.core.tails import special
 from assay.inference.sample import Sample
 
 FEW = 20  # discordant units, counted by what they add to the difference, up to which all swaps are enumerated

@@ -11,14 +11,14 @@ from typing import Annotated, Any, ClassVar, TypeAlias, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, did_you_mean
-from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
 from assay.core.score import Score
+from assay.core.value_checks import Says
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.grids import Grid
 from assay.evaluation.presets import built, titles

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core import escaping
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError
-from assay.core.kinds import Backend
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 from assay.core.score import digits
+from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.evaluation.grids import ARROWS, Grid, Page, percent
 from assay.figures.line_panels import Line, Panel, draw

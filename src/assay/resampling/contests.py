@@ -13,12 +13,12 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
+from assay.core.distributions import f_quantile, f_upper_tail, t_quantile, two_sided, upper_tail
 from assay.core.errors import InputError
 from assay.core.parameters import number, whole
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 from assay.core.score import digits
-from assay.core.tails import f_quantile, f_upper_tail, t_quantile, two_sided, upper_tail
 from assay.resampling import formulas
 from assay.resampling.units import codes_of, keys
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
-from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.value_checks import Says
 from assay.evaluation.presets import Task
 from assay.resampling.complexity import ComplexityCurve
 from assay.resampling.curve_points import Bench, OnFailure, Point, bench

@@ -12,7 +12,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError, shown
 from assay.core.monoids import Label
-from assay.core.names import as_text
+from assay.core.name_columns import as_text
 from assay.core.parameters import choice
 from assay.evaluation.presets import TABLES, Task
 

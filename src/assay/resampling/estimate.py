@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
 from assay.core.monoids import Label

@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
-from assay.core.kinds import Backend
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
+from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.figures.line_panels import Line, Panel, draw
 from assay.inference.draws import Progress, tell

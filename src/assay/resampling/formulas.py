@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.distributions import t_quantile, z_quantile
 from assay.core.errors import InputError
-from assay.core.tails import t_quantile, z_quantile
 
 About = Literal["model", "learner"]
 AVERAGED, POOLED = "mean of the splits", "all test rows pooled"

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, cast
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError
-from assay.core.kinds import Says
 from assay.core.parameters import whole
+from assay.core.value_checks import Says
 from assay.resampling.intervals import FEW_GROUPS
 from assay.resampling.intervals import FEW_ROWS as FLAGGED_ROWS
 from assay.resampling.ordered import TimeOrdered

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.distributions import t_quantile
 from assay.core.errors import ParameterError, did_you_mean
-from assay.core.tails import t_quantile
 from assay.inference.design import Design
 from assay.inference.interval import found
 from assay.inference.options import Options

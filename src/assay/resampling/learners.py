@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 import array_api_compat
 import numpy as np
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError
 from assay.resampling.identity import mark
 from assay.resampling.inner_losses import UNKNOWN, loss_of

@@ -12,9 +12,9 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
-from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.value_checks import Says
 from assay.evaluation.presets import Task
 from assay.resampling.data import Data
 from assay.resampling.folds import Job, fitted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.core.tails import z_quantile
+from assay.core.distributions import z_quantile
 from assay.resampling.formulas import Limits, plus_632, weighted_632
 from assay.resampling.units import codes_of
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.distributions import t_quantile, z_quantile
 from assay.core.errors import InputError
-from assay.core.tails import t_quantile, z_quantile
 from assay.resampling.formulas import corrected_t
 from assay.resampling.units import keys
 

@@ -16,13 +16,13 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
+from assay.core.distributions import chi2_upper_tail, f_upper_tail, two_sided
 from assay.core.errors import InputError
 from assay.core.escaping import visible
-from assay.core.kinds import Name
 from assay.core.parameters import choice
-from assay.core.plain import plain_data
-from assay.core.tails import chi2_upper_tail, f_upper_tail, two_sided
+from assay.core.plain_data import plain_data
+from assay.core.value_checks import Name
 from assay.figures.critical_difference import critical_difference
 from assay.inference.closed import holm
 from assay.resampling.contests import Contest, check_level, differences_of

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from assay.core import escaping
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.kinds import Backend
 from assay.core.metric import Metric
-from assay.core.plain import plain_data
+from assay.core.plain_data import plain_data
 from assay.core.score import Score
+from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.evaluation.case import Specs
 from assay.resampling import view

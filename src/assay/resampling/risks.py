@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError
 from assay.core.parameters import choice, whole
 from assay.resampling.learners import Fitted, Learner, as_learner

@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.calls import Parameters, check_fields
+from assay.core.call_checks import Parameters, check_fields
 from assay.core.errors import InputError, ParameterError
-from assay.core.kinds import Says, Seed
 from assay.core.parameters import number, whole
+from assay.core.value_checks import Says, Seed
 from assay.resampling.units import BINS, Units, codes_of, dealt, drawn, keys, strata_of
 
 MOST_ROWS = 10**10  # whose numbers alone take 80 gigabytes

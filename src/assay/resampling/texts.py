@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError, did_you_mean
 from assay.resampling.nested import Nested
 from assay.resampling.ordered import TimeOrdered

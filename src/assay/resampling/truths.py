@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.calls import Parameters, check_fields, guarded
+from assay.core.call_checks import Parameters, check_fields, guarded
+from assay.core.distributions import special
 from assay.core.parameters import number, whole
-from assay.core.tails import special
 from assay.resampling.learners import Fitted
 from assay.resampling.units import keys
 

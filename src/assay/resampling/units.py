@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError
-from assay.core.names import refuse_missing
+from assay.core.name_columns import refuse_missing
 from assay.inference.draws import mix
 from assay.resampling.allotment import allotted, sampled
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import find_loss, losses
 from assay.core.metric import Metric

@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.core.errors import InputError, LawError, UndefinedWarning
 from assay.core.metric import Metric
+from assay.core.signatures import from_signature
 from assay.core.state import State
-from assay.core.text import from_signature
 from assay.testing import interval_law, metric_properties
 from assay.testing.degenerate_data import comparisons
 from assay.testing.law_values import is_plain, numbers, shown

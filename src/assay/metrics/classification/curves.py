@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError, UndefinedError
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows

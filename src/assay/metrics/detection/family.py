@@ -11,10 +11,10 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
-from assay.core.kinds import Says
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
+from assay.core.value_checks import Says
 from assay.metrics.detection.matching import Matches, Ordered
 from assay.metrics.detection.objects import BoxFormat, from_images, refuse_kinds
 from assay.metrics.detection.shapes import KINDS, SIGMAS, Kind, Shapes, Sigmas

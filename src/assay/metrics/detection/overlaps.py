@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import losses
 from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
-from assay.core.calls import guarded
+from assay.core.call_checks import guarded
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from assay.core.errors import InputError
-from assay.core.kinds import Says
 from assay.core.ragged import Ragged
+from assay.core.value_checks import Says
 
 Kind = Literal["bbox", "segm", "keypoints"]
 KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}

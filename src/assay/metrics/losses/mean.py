@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from assay.core.arrays import Array, as_float, kind_of, namespace
-from assay.core.calls import check_fields, guarded
+from assay.core.call_checks import check_fields, guarded
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.inputs import Inputs
 from assay.core.loss import find_loss

@@ -10,13 +10,13 @@ import numpy as np
 from assay.core.arrays import ArrayLike, namespace, to_host
 from assay.core.errors import InputError, ParameterError, UndefinedError
 from assay.core.inputs import Inputs
-from assay.core.kinds import scalar
 from assay.core.metric import Metric
 from assay.core.monoids import Joint, Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
 from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.core.takes import Takes
+from assay.core.value_checks import scalar
 from assay.metrics.regression.errors import MSE
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.errors import StateError, UndefinedError
-from assay.core.kept import POWERS, WIDEST, Kept, Powers, Tables, Weights, width_of
+from assay.core.interval_state import POWERS, WIDEST, Kept, Powers, Tables, Weights, width_of
 from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
 from assay.core.statistic import JointStatistic, Statistic
 

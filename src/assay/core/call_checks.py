@@ -1,6 +1,6 @@
 """How a function may be called: what is missing, misspelt or of the wrong kind is refused in our words.
 
-One place reads the annotations of public functions, methods and parameters of metrics; `assay.core.kinds` says what fits.
+One place reads the annotations of public functions, methods and parameters of metrics; `assay.core.value_checks` says what fits.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError, did_you_mean, shown
-from assay.core.kinds import NO, Kind, expected, kind_of_hint
 from assay.core.parameters import check_names
+from assay.core.value_checks import NO, Kind, expected, kind_of_hint
 
 F = TypeVar("F", bound=Callable[..., Any])
 
