@@ -34,6 +34,7 @@ lint: env
 	$(BIN)/pyright
 	$(BIN)/python tools/generate.py --check
 	$(BIN)/python tools/layers.py
+	$(BIN)/python tools/count_any.py --check
 
 stubs: env
 	$(BIN)/python tools/generate.py
