@@ -18,7 +18,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-TARGET = Path(__file__).parent.parent / "src" / "assay" / "data"
+TARGET = Path(__file__).parent.parent / "src" / "assay" / "samples"
 SEED = 7
 DIGITS = {
     "even": {0, 2, 4, 6, 8}, "prime": {2, 3, 5, 7}, "above_4": {5, 6, 7, 8, 9}, "has_loop": {0, 6, 8, 9},

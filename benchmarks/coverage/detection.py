@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.core.ragged import Ragged
+from assay.data.objects import objects
 from assay.metrics import COCO, AverageRecall
-from assay.metrics.detection.objects import objects
 from benchmarks.coverage.setting import Setting, Task
 
 BAND = (0.93, 0.97)

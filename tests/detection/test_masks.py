@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError, ParameterError
-from assay.metrics.detection.masks import Masks, mask_iou
+from assay.data.masks import Masks, mask_iou
 from fixtures import path
 
 coco = pytest.importorskip("pycocotools.mask")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from panoptic_files import segments_of, write_side
 
 import assay
+from assay.data.panoptic import PanopticMap
 from assay.io.panoptic import read_panoptic
-from assay.metrics.segmentation.panoptic_rows import PanopticMap, plain_quality, plain_shared
+from assay.metrics.segmentation.panoptic_rows import plain_quality, plain_shared
 from fixtures import load_json, path
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.UndefinedWarning")

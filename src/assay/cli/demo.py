@@ -132,4 +132,4 @@ def read_sample(task: str) -> Any:
 
     import polars as pl
 
-    return pl.read_parquet(io.BytesIO((resources.files("assay") / "data" / f"{task}.parquet").read_bytes()))
+    return pl.read_parquet(io.BytesIO((resources.files("assay") / "samples" / f"{task}.parquet").read_bytes()))

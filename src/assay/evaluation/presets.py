@@ -10,7 +10,7 @@ from assay.core.errors import ParameterError
 from assay.core.metric import Metric
 from assay.core.parameters import changed
 from assay.core.signatures import as_text, from_spec, spec_parameters
-from assay.metrics.detection.shapes import is_federated
+from assay.data.objects import is_federated
 
 Task = Literal[
     "regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures", "images"

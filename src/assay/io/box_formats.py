@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.core.errors import InputError
 from assay.core.parameters import choice
+from assay.data.objects import BoxFormat, to_xywh
 from assay.io.image_sizes import ImageSizes
-from assay.metrics.detection.objects import BoxFormat, to_xywh
 
 CORNERS: dict[str, tuple[str, ...]] = {
     "xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")

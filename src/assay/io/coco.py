@@ -16,11 +16,11 @@ import numpy as np
 from assay import kernels
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
+from assay.data.objects import objects
 from assay.io.coco_lists import Lists, frequencies, image_facts, refuse_contradictions
 from assay.io.json_text import JsonText
 from assay.io.segmentations import masks_of
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
-from assay.metrics.detection.objects import objects
 
 Kind = Literal["bbox", "segm", "keypoints"]
 _SHAPE = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}

@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.errors import InputError
+from assay.data.objects import FREQUENCIES
 from assay.io.json_text import JsonText
-from assay.metrics.detection.shapes import FREQUENCIES
 
 _NAMES = ("file_name", "coco_url")
 _CROWDING = "crowdIndex"  # of CrowdPose

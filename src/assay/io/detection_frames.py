@@ -13,9 +13,9 @@ from assay.core.arrays import ingest, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
+from assay.data.objects import BoxFormat, objects
 from assay.io.box_formats import CORNERS, Boxes, ask_format
 from assay.io.image_sizes import ImageSizes, Sizes
-from assay.metrics.detection.objects import BoxFormat, objects
 
 # Columns that say what they are, and those that may hold a format once it is said.
 _TELLING = {

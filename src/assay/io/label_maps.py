@@ -10,10 +10,10 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.errors import DependencyError, InputError
+from assay.data.cells import object_column
 from assay.io.arrays import npz_names, read_npy, read_npz
 from assay.io.png import read_labels
 from assay.io.png_chunks import DEFLATE
-from assay.metrics.segmentation.maps import objects
 
 SUFFIXES = (".png", ".npy", ".nii", ".nii.gz")
 
@@ -46,7 +46,7 @@ def read_label_maps(source: str | Path) -> Any:
     """
     path = Path(source)
     if path.is_dir():
-        return objects([LabelFile(file) for file in _files(path)])
+        return object_column([LabelFile(file) for file in _files(path)])
     if not path.exists():
         raise InputError(f"there is no file or folder {source}.")
     if path.suffix == ".npy":
@@ -54,7 +54,7 @@ def read_label_maps(source: str | Path) -> Any:
     if path.suffix == ".npz":
         return _archive(path)
     if path.name.endswith(SUFFIXES):
-        return objects([LabelFile(path)])
+        return object_column([LabelFile(path)])
     raise InputError(f"{source}: label maps are read from png, npy, npz and nii files and folders of them.")
 
 
@@ -143,7 +143,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _archive(path: Path) -> Any:
     arrays = [_checked(f"{path}[{name!r}]", array) for name, array in read_npz(path).items()]
-    return arrays[0] if len(arrays) == 1 else objects(arrays)
+    return arrays[0] if len(arrays) == 1 else object_column(arrays)
 
 
 def _checked(name: str, array: Any) -> Any:

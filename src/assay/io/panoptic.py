@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from assay.core.errors import InputError
+from assay.data.cells import object_column
+from assay.data.panoptic import PanopticMap, segment_rows
 from assay.io.json_text import JsonText
 from assay.io.png import read_ids
-from assay.metrics.segmentation.maps import objects
-from assay.metrics.segmentation.panoptic_rows import PanopticMap, segment_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def read_panoptic(
         if not folder.is_dir():
             raise InputError(f"there is no folder {folder} of panoptic png files.")
     columns = [
-        objects([PanopticFile(folder / records[image][0], records[image][1]) for image in records_t])
+        object_column([PanopticFile(folder / records[image][0], records[image][1]) for image in records_t])
         for folder, records in zip(folders, (records_t, records_p), strict=True)
     ]
     for folder, column in zip(folders, columns, strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.errors import InputError
-from assay.metrics.detection.masks import Masks
+from assay.data.masks import Masks
 
 if TYPE_CHECKING:
     from assay.io.coco import Records

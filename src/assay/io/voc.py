@@ -14,10 +14,10 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
+from assay.data.objects import BoxFormat, to_xywh
 from assay.io.box_formats import Boxes
 from assay.io.detection_frames import by_image
 from assay.io.image_sizes import ImageSizes, Sizes
-from assay.metrics.detection.objects import BoxFormat, to_xywh
 
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 _CLASS = re.compile(r"^.*_det_[^_]+_(.+)$")

@@ -10,10 +10,10 @@ import numpy as np
 
 from assay.core.errors import InputError, ParameterError
 from assay.core.ragged import Ragged
+from assay.data.objects import BoxFormat
 from assay.io.box_formats import CORNERS, Boxes
 from assay.io.image_sizes import ImageSizes, Sizes
 from assay.io.voc import Lines, folder, numbers, text_lines
-from assay.metrics.detection.objects import BoxFormat
 
 
 def read_yolo(

@@ -15,9 +15,10 @@ from assay.core.metric import Metric
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
 from assay.core.value_checks import Says
+from assay.data.image_records import from_images
+from assay.data.objects import BoxFormat
 from assay.metrics.detection.matching import Matches, Ordered
-from assay.metrics.detection.objects import BoxFormat, from_images, refuse_kinds
-from assay.metrics.detection.shapes import KINDS, SIGMAS, Kind, Shapes, Sigmas
+from assay.metrics.detection.shapes import KINDS, SIGMAS, Kind, Shapes, Sigmas, refuse_kinds
 
 IOUS = tuple(float(t) for t in np.linspace(0.5, 0.95, 10))
 SIZES: dict[str, tuple[float, float]] = {

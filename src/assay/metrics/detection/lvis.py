@@ -12,10 +12,11 @@ from assay.core.monoids import Rows
 from assay.core.parameters import choice, whole
 from assay.core.record import Record
 from assay.core.takes import Takes
+from assay.data.objects import FREQUENCIES
 from assay.metrics.detection.family import RankedMetric
 from assay.metrics.detection.federated import FederatedMatches
 from assay.metrics.detection.matching import Ordered
-from assay.metrics.detection.shapes import FREQUENCIES, Shapes
+from assay.metrics.detection.shapes import Shapes
 
 TAKES = (
     "y_true: objects of each image, with neg_category_ids and not_exhaustive_category_ids",

@@ -18,7 +18,7 @@ from assay.core.monoids import Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.takes import Takes
-from assay.metrics.detection.objects import BoxFormat, to_xywh
+from assay.data.objects import BoxFormat, to_xywh
 from assay.metrics.rows import RowMeans
 
 Kind = Literal["iou", "giou", "diou", "ciou"]

@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 from assay.core.value_checks import Says
+from assay.data.objects import is_federated
 
 Kind = Literal["bbox", "segm", "keypoints"]
 KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
@@ -24,7 +25,6 @@ SIGMAS: dict[str, tuple[float, ...]] = {
     ),
     "crowdpose": (0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089, 0.079, 0.079),
 }  # fmt: skip
-FREQUENCIES = {"rare": "r", "common": "c", "frequent": "f"}  # how LVIS groups classes, and its letters for that
 SHARE = 0.53  # of a person's box that the person covers, where data sets have no areas
 
 
@@ -133,15 +133,19 @@ def refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
             )
 
 
-def is_federated(objects: Any) -> bool:
-    """Whether images say which classes were looked for."""
-    return isinstance(objects, Ragged) and "negative" in objects.facts
-
-
 def refuse_federated(objects: Ragged, who: str) -> None:
     """A class that was not looked for in an image would count as absent there."""
     if is_federated(objects):
         raise InputError(
             f"{who}: images of this truth are labelled with some classes only (neg_category_ids, as in LVIS), which this metric would take "
             "for all. Use lvis and lvis_recall; or read the file with exhaustive=True (--exhaustive) if every class was looked for."
+        )
+
+
+def refuse_kinds(truth: Ragged, found: Ragged, who: str) -> None:
+    """Text and numbers are never the same label, whatever they look like."""
+    kinds = [side["label"].dtype.kind in "USO" for side in (truth, found) if len(side["label"])]
+    if len(set(kinds)) > 1:
+        raise InputError(
+            f"{who}: labels of y_true and y_pred are text on one side and numbers on the other. Make them alike."
         )

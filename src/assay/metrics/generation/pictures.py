@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, cast
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.statistic import Linear, Statistic
+from assay.data.pictures import as_pictures
 from assay.ops import divide, quiet, total
 
 TAKES = ("y_true: pictures", "y_pred: pictures")
@@ -207,19 +208,6 @@ def _refuse_not_finite(inputs: Inputs) -> None:
                 )
 
 
-def as_pictures(value: Any) -> Any:
-    """Pictures as one array, or where their shapes differ or they are files as a column of them; the rest as it came."""
-    if not isinstance(value, list | tuple):
-        return value
-    cells = list(cast("list[Any]", value))
-    if not cells or not all(hasattr(cell, "__array__") for cell in cells):
-        return cells
-    column = np.empty(len(cells), dtype=object)
-    for i, cell in enumerate(cells):
-        column[i] = cell
-    return column
-
-
 def channel_mean(xp: Any, values: Array) -> Array:
     """Numbers (pictures, channels) as one a picture."""
     return xp.mean(values, axis=1)
@@ -290,5 +278,5 @@ class PictureMetric(Metric[Sum]):
         return divide(total[self.what], total["weight"])
 
 
-__all__ = ["TAKES", "Measure", "PictureMetric", "PictureSums", "as_pictures", "channel_mean", "like", "on_planes",
+__all__ = ["TAKES", "Measure", "PictureMetric", "PictureSums", "channel_mean", "like", "on_planes",
            "stacked", "window_means"]  # fmt: skip

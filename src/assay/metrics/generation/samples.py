@@ -27,7 +27,7 @@ from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Moments, Rows
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
-from assay.metrics.generation.pictures import as_pictures
+from assay.data.pictures import as_pictures
 from assay.ops import native
 
 TAKES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,22 +13,10 @@ from assay.core.arrays import ArrayLike, describe, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
+from assay.data.cells import is_cell
+from assay.data.maps import NATIVE, column, native
 
 T = TypeVar("T")
-NATIVE = ("uint8", "uint16", "int32", "int64")  # what kernels read as it is; the rest is widened image by image
-
-
-class Cell(Protocol):
-    """An image that is read when a statistic walks over it: a file, a slice of an archive."""
-
-    @property
-    def name(self) -> str:
-        """What the image is called in messages."""
-        ...
-
-    def read(self) -> Any:
-        """The image."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,32 +27,6 @@ class MapMetric(Metric[Any]):
         """The data of a call, named and checked."""
         bound = self.takes.bind(self.name, args, named)
         return super().inputs(weight=weight, **{name: column(value) for name, value in bound.items()})
-
-
-def column(value: ArrayLike) -> ArrayLike:
-    """Maps that do not fill one array, as a column of objects; anything else as it is."""
-    if not isinstance(value, list | tuple) or not cast(Any, value):
-        return cast(Any, value)
-    items: list[Any] = list(cast(Any, value))
-    if not any(is_cell(item) or hasattr(item, "shape") for item in items):
-        return items
-    shapes = {tuple(item.shape) if hasattr(item, "shape") else None for item in items}
-    if len(shapes) == 1 and None not in shapes:
-        return np.stack([to_host(item) for item in items])
-    return objects(items)
-
-
-def is_cell(item: Any) -> TypeGuard[Cell]:
-    """Whether it is such an image; Python's own check of a protocol takes longer than a small file."""
-    return hasattr(item, "read") and hasattr(item, "name")
-
-
-def objects(items: list[Any]) -> Any:
-    """A column of one object a row, whatever the objects are."""
-    cells = np.empty(len(items), dtype=object)
-    for at, item in enumerate(items):
-        cells[at] = item
-    return cells
 
 
 def named_row(inputs: Inputs, name: str, at: int) -> str:
@@ -89,15 +51,6 @@ def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)
         wanted = " or ".join({2: "(height, width)", 3: "(depth, height, width)"}[rank] for rank in ranks)
         raise InputError(f"{inputs.who}: {named_row(inputs, name, at)} must be {wanted}, got {describe(found)}.")
     return native(found)
-
-
-def native(found: Any) -> Any:
-    """The same numbers in a kind that kernels know, C-ordered; no copy if they are so already."""
-    if found.dtype == np.bool_:
-        found = found.view(np.uint8)
-    if found.dtype.name not in NATIVE or not found.dtype.isnative:
-        found = found.astype(np.int32 if found.dtype.itemsize <= 2 else np.int64)
-    return np.ascontiguousarray(found)
 
 
 def image_pair(inputs: Inputs, at: int) -> tuple[Any, Any]:

@@ -14,10 +14,13 @@ from assay.core.monoids import Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
 from assay.core.takes import Takes
+from assay.data.cells import object_column
+from assay.data.maps import column
+from assay.data.panoptic import PanopticMap
 from assay.metrics.averages import mean_defined
-from assay.metrics.segmentation.maps import MapMetric, column, objects
+from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap import check_label, labels_of
-from assay.metrics.segmentation.panoptic_rows import PanopticMap, Segments
+from assay.metrics.segmentation.panoptic_rows import Segments
 from assay.ops import divide, real
 
 Quality = Literal["panoptic", "segmentation", "recognition"]
@@ -149,7 +152,7 @@ def _cells(value: ArrayLike, name: str) -> ArrayLike:
     found = [
         PanopticMap.of(item[0], item[1], f"{name}[{at}]") if _is_pair(item) else item for at, item in enumerate(items)
     ]
-    return objects(found) if any(isinstance(item, PanopticMap) for item in found) else column(found)
+    return object_column(found) if any(isinstance(item, PanopticMap) for item in found) else column(found)
 
 
 def _is_pair(item: Any) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -15,60 +13,14 @@ from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
-from assay.metrics.segmentation.maps import is_cell, named_row, native, over_images, same_form
+from assay.data.cells import is_cell
+from assay.data.maps import native
+from assay.data.panoptic import PanopticMap
+from assay.metrics.segmentation.maps import named_row, over_images, same_form
 
 NAMES = ("iou", "tp", "fp", "fn")
 LARGE = 20_000  # pixels from which loading compiled code pays
 _CLASS = 32  # a pair (class, instance) is one number: the class above this many bits
-
-
-@dataclass(frozen=True, eq=False)
-class PanopticMap:
-    """A map of segment numbers (height, width), 0 where nothing is known, and its segments.
-
-    ``segments`` are rows (number, class, crowd). `of` makes it from the ``segments_info`` of COCO.
-    """
-
-    ids: Any
-    segments: Any
-    name: str = ""
-
-    @classmethod
-    def of(cls, ids: Any, segments_info: Sequence[Mapping[str, Any]], name: str = "") -> PanopticMap:
-        """From a map and a list of ``{"id": ..., "category_id": ..., "iscrowd": ...}``."""
-        return cls(np.asarray(to_host(ids)), segment_rows(segments_info, name or "segments_info"), name)
-
-
-def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
-    """The segments as rows (number, class, crowd) in order of their numbers; refuses what lacks a field or comes twice."""
-    try:
-        rows = sorted([(s["id"], s["category_id"], s.get("iscrowd", 0)) for s in segments_info])
-        table = np.array(rows)
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return _slowly(segments_info, who)
-    if table.dtype == np.int64 and rows[0][0] > 0 and len({row[0] for row in rows}) == len(rows):
-        return table
-    return _slowly(segments_info, who)
-
-
-def _slowly(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
-    """The same with a look at every field, which finds what is wrong."""
-    rows: list[tuple[int, int, int]] = []
-    for at, segment in enumerate(segments_info):
-        for field in ("id", "category_id"):
-            if not isinstance(cast(Any, segment), Mapping) or type(segment.get(field)) is not int:
-                got = cast(Any, segment).get(field) if isinstance(cast(Any, segment), Mapping) else segment
-                raise InputError(f"{who}: segments_info[{at}] must have a whole number as {field!r}, got {got!r}.")
-        if segment["id"] <= 0:
-            raise InputError(
-                f"{who}: segments_info[{at}] has the id {segment['id']}; 0 is void, segments are above it."
-            )
-        rows.append((segment["id"], segment["category_id"], int(bool(segment.get("iscrowd", 0)))))
-    rows.sort()
-    for a, b in pairwise(rows):
-        if a[0] == b[0]:
-            raise InputError(f"{who}: segments_info lists the id {a[0]} twice.")
-    return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
 @dataclass(frozen=True)

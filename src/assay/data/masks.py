@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError
-from assay.metrics.detection.segmentations import Where, label, parsed
+from assay.data.coco_segmentations import Where, label, parsed
 
 _MOST_PIXELS = 2**31 - 1
 

@@ -12,7 +12,7 @@ import numpy as np
 from assay.core.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.metrics.detection.masks import Masks
+    from assay.data.masks import Masks
 
 Where = Callable[[int], str] | Sequence[str] | None
 
