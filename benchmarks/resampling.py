@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import RepeatedKFold, cross_validate
 
 import assay
-from assay.resampling.schemes import CrossValidation, Subsampling
+from assay.resampling.schemes.scheme import CrossValidation, Subsampling
 from benchmarks.harness import Row, Workload
 
 HALF = 2.0  # at most half the time of the peer

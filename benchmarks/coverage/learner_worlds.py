@@ -19,7 +19,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from assay.metrics import MSE, Accuracy
-from assay.resampling.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
+from assay.resampling.simulation.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
 
 FILE = Path(__file__).parent / "learner_risks.json"
 Predict = Callable[[Any], Any]

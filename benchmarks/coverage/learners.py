@@ -18,11 +18,11 @@ import numpy as np
 import assay
 from assay.core.distributions import t_quantile
 from assay.inference.options import Options
-from assay.resampling.folds import Fold, fit_seed
-from assay.resampling.formulas import Limits
-from assay.resampling.intervals import Evidence, limits, settled
-from assay.resampling.plan import Plan
-from assay.resampling.schemes import Bootstrap, CrossValidation, Scheme, Subsampling
+from assay.resampling.estimate._fit_plan import Plan
+from assay.resampling.estimate._fits import Fold, fit_seed
+from assay.resampling.estimate._interval_formulas import Limits
+from assay.resampling.estimate._intervals import Evidence, limits, settled
+from assay.resampling.schemes.scheme import Bootstrap, CrossValidation, Scheme, Subsampling
 from benchmarks.coverage.learner_worlds import CLASSES, CURVE, GROUPS, LEARNERS, LINE, Train, World, risk
 from benchmarks.coverage.lines import Bias, Learned
 from benchmarks.coverage.setting import Band, Task, generator

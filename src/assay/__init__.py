@@ -20,12 +20,11 @@ _PUBLIC = {
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
-    "estimate": "resampling.estimate", "Estimate": "resampling.result", "guideline": "resampling.guidelines",
-    "bias_variance": "resampling.decomposition", "learning_curve": "resampling.curves",
-    "complexity_curve": "resampling.curves", "compare_learners": "resampling.compare", "compare_on_datasets": "resampling.compare",
-    "Scheme": "resampling.schemes", "Holdout": "resampling.schemes", "Subsampling": "resampling.schemes",
-    "Bootstrap": "resampling.schemes", "CrossValidation": "resampling.schemes", "LeaveOneOut": "resampling.schemes",
-    "LeaveOneObjectOut": "resampling.schemes", "TimeOrdered": "resampling.ordered", "Nested": "resampling.nested",
+    "estimate": "resampling", "Estimate": "resampling", "guideline": "resampling", "bias_variance": "resampling",
+    "learning_curve": "resampling", "complexity_curve": "resampling", "compare_learners": "resampling",
+    "compare_on_datasets": "resampling", "Scheme": "resampling", "Holdout": "resampling", "Subsampling": "resampling",
+    "Bootstrap": "resampling", "CrossValidation": "resampling", "LeaveOneOut": "resampling", "LeaveOneObjectOut": "resampling",
+    "TimeOrdered": "resampling", "Nested": "resampling",
     "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked", "threads": "core.parallel",
 }  # fmt: skip
 _MODULES = ("losses", "metrics", "resampling", "sklearn", "testing", "torch")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from assay.resampling import scheme_of
-from assay.resampling.data import Data
-from assay.resampling.intervals import METHODS, settled
-from assay.resampling.plan import Plan
+from assay.resampling.estimate._fit_plan import Plan
+from assay.resampling.estimate._intervals import METHODS, settled
+from assay.resampling.estimate._learning_data import Data
 
 PAGE = (Path(__file__).parents[2] / "docs" / "resampling.md").read_text()
 N, GROUPS = 60, 12

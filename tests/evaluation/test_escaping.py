@@ -20,7 +20,7 @@ from assay.cli import run
 from assay.cli.output import to_json
 from assay.core import escaping
 from assay.evaluation.beside import beside
-from assay.resampling.ranks import friedman
+from assay.resampling.compare.rank_tests import friedman
 
 NASTY = "=1+1\x1b[31m<b>x</b>|a&b\\|\n\\input{/etc/passwd}%$ [l](javascript:x) `c` \x9b2J \u202eabc [red]"
 OTHER = "@SUM(1)\r\n| --- |"

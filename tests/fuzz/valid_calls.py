@@ -15,7 +15,8 @@ from assay import resampling
 from assay.core.functions import default_of
 from assay.evaluation.beside import beside
 from assay.inference import plan, ppi
-from assay.resampling import contests, ranks
+from assay.resampling.compare import paired_tests as contests
+from assay.resampling.compare import rank_tests as ranks
 
 N = 24
 RNG = np.random.default_rng(5)

@@ -17,10 +17,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import assay
-from assay.resampling.curves import complexity_curve
-from assay.resampling.estimate import estimate
-from assay.resampling.schemes import CrossValidation, Holdout
-from assay.resampling.truths import GaussianTruth, SineTruth
+from assay.resampling.curves.curves import complexity_curve
+from assay.resampling.estimate.estimate import estimate
+from assay.resampling.schemes.scheme import CrossValidation, Holdout
+from assay.resampling.simulation.truths import GaussianTruth, SineTruth
 
 X, Y = SineTruth().draw(150, 1)
 XC, YC = GaussianTruth(features=3, distance=1.5).draw(150, 2)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.resampling import contests
+from assay.resampling.compare import paired_tests as contests
 
 SPLITS = np.array([0.021, 0.034, -0.008, 0.045, 0.017, 0.029, 0.003, 0.038, 0.012, 0.026])
 FIVE = np.array([[0.031, 0.012], [0.025, 0.044], [-0.006, 0.021], [0.038, 0.027], [0.014, 0.033]])

@@ -17,11 +17,11 @@ from sklearn.model_selection import learning_curve as sklearn_curve
 from sklearn.neighbors import KNeighborsClassifier
 
 import assay
-from assay.resampling.curves import learning_curve
-from assay.resampling.data import as_data
-from assay.resampling.estimate import estimate
-from assay.resampling.ordered import TimeOrdered
-from assay.resampling.schemes import (
+from assay.resampling.curves._growing_subsets import cuts, growing
+from assay.resampling.curves.curves import learning_curve
+from assay.resampling.estimate._learning_data import as_data
+from assay.resampling.estimate.estimate import estimate
+from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
@@ -30,8 +30,8 @@ from assay.resampling.schemes import (
     Scheme,
     Subsampling,
 )
-from assay.resampling.subsets import cuts, growing
-from assay.resampling.truths import GaussianTruth, LinearTruth
+from assay.resampling.schemes.time_ordered import TimeOrdered
+from assay.resampling.simulation.truths import GaussianTruth, LinearTruth
 
 TRUTH = LinearTruth(features=4, sd=1.0)
 X, Y = TRUTH.draw(200, 1)

@@ -15,9 +15,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import assay
-from assay.resampling import risks
-from assay.resampling.decomposition import bias_variance, bias_variance_curve
-from assay.resampling.truths import FriedmanTruth, GaussianTruth, LinearTruth, SineTruth
+from assay.resampling.simulation import risks
+from assay.resampling.simulation.decomposition import bias_variance, bias_variance_curve
+from assay.resampling.simulation.truths import FriedmanTruth, GaussianTruth, LinearTruth, SineTruth
 
 
 def polynomial(degree: int) -> Any:
@@ -110,7 +110,7 @@ def test_zero_one_parts_at_their_limits() -> None:
 
 def test_zero_one_by_hand() -> None:
     """Three models at four points, P(1) = .9: Bayes says 1. Domingos' sums, written out."""
-    from assay.resampling.decomposition import _zero_one
+    from assay.resampling.simulation.decomposition import _zero_one
 
     given = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
     parts = _zero_one(given, np.full(4, 0.9), np.full(4, 0.09))

@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay.figures.critical_difference import critical_difference, shortened
-from assay.resampling.ranks import friedman
+from assay.resampling.compare.rank_tests import friedman
 
 SVG = "{http://www.w3.org/2000/svg}"
 RANKS = {"tree": 3.2, "forest": 1.4, "linear": 2.1, "nearest": 3.3}

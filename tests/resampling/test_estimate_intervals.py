@@ -13,8 +13,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 import assay
-from assay.resampling import formulas
-from assay.resampling.schemes import Split
+from assay.resampling.estimate import _interval_formulas as formulas
+from assay.resampling.schemes.scheme import Split
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(100, 3))

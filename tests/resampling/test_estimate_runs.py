@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import assay
-from assay.resampling.plan import Plan
+from assay.resampling.estimate._fit_plan import Plan
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 3))
@@ -175,7 +175,7 @@ def test_guideline_follows_size_groups_classes_and_budget() -> None:
 
 def test_many_splits_are_planned_one_at_a_time() -> None:
     """The plan of a hundred thousand splits is a stream: its first job is there at once, and none is kept."""
-    from assay.resampling.data import as_data
+    from assay.resampling.estimate._learning_data import as_data
 
     data = as_data(X, Y, None, task=None, learns_classes=False, classes=None, positive=None)
     plan = Plan(assay.Subsampling(repeats=100_000), "corrected_t", data)

@@ -12,11 +12,11 @@ import pytest
 
 import assay
 from assay.resampling import LeaveOneObjectOut, LeaveOneOut, Subsampling
-from assay.resampling.decomposition import bias_variance
-from assay.resampling.estimators import EstimatorQuality, Quality, estimator_quality
-from assay.resampling.learners import Learner
-from assay.resampling.risks import Risk, learner_risk
-from assay.resampling.truths import GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
+from assay.resampling.estimate.learners import Learner
+from assay.resampling.simulation.decomposition import bias_variance
+from assay.resampling.simulation.estimators import EstimatorQuality, Quality, estimator_quality
+from assay.resampling.simulation.risks import Risk, learner_risk
+from assay.resampling.simulation.truths import GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
 
 P = 5
 TRUTH = LinearTruth(features=P)
@@ -127,8 +127,8 @@ def test_leave_one_out_is_press() -> None:
 
 @pytest.mark.parametrize("loss", ["squared", "zero_one"])
 def test_no_information_is_every_target_against_every_prediction(loss: Any) -> None:
-    from assay.resampling.estimators import _no_information, _Sample
-    from assay.resampling.learners import as_learner
+    from assay.resampling.estimate.learners import as_learner
+    from assay.resampling.simulation.estimators import _no_information, _Sample
 
     truth: Truth = TRUTH if loss == "squared" else GaussianTruth(share=0.3)
     X, y = truth.draw(30, 0)

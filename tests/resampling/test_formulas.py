@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 import assay
-from assay.resampling import formulas
+from assay.resampling.estimate import _interval_formulas as formulas
 
 VALUES = np.array([0.21, 0.25, 0.19, 0.30, 0.24, 0.27, 0.22, 0.26, 0.20, 0.23])
 

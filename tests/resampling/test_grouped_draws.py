@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.resampling import Bootstrap, CrossValidation, Holdout, LeaveOneObjectOut, Subsampling
-from assay.resampling.allotment import allotted, sampled
-from assay.resampling.units import Units, keys
+from assay.resampling.schemes._group_assignment import allotted, sampled
+from assay.resampling.schemes._sampling_units import Units, keys
 
 SIZES = st.lists(st.integers(1, 60), min_size=2, max_size=40)
 SHARES = st.floats(0.001, 0.999)

@@ -10,7 +10,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from assay.resampling.schemes import Bootstrap, CrossValidation
+from assay.resampling.schemes.scheme import Bootstrap, CrossValidation
 
 sys.path.append(str(Path(__file__).parents[2]))  # `pytest` alone does not put the root there, `python -m pytest` does
 

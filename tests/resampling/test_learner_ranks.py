@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.inference.closed import holm
-from assay.resampling.ranks import friedman, midranks, nemenyi, signed_rank
+from assay.resampling.compare.rank_tests import friedman, midranks, nemenyi, signed_rank
 
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
 # Table 6 of Demšar (2006): AUC on 14 data sets. The paper ranks voting (row 12) by values of more digits than it prints, with

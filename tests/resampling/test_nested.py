@@ -52,7 +52,7 @@ def test_a_grid_selects_what_trying_everything_selects() -> None:
         rows, target = X[split.train], LABEL[split.train]
         from dataclasses import replace
 
-        from assay.resampling.folds import fit_seed
+        from assay.resampling.estimate._fits import fit_seed
 
         seeded = replace(inner, seed=fit_seed(2, fold.index))
         tried = {

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import curve_fit
 
 import assay
-from assay.resampling.power_law import EXPONENTS, fit, power_law
+from assay.resampling.curves.power_law import EXPONENTS, fit, power_law
 
 SIZES = np.array([20, 40, 80, 160, 320, 640, 1280, 2560], dtype=float)
 

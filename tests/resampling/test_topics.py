@@ -17,7 +17,7 @@ from assay.explain.resampling_bibliography import WORKS
 from assay.explain.scheme_topics import ABOUT, ERRATUM, MISLEADS, USE
 from assay.explain.topics import ALIASES, TOPICS
 from assay.resampling import Bootstrap, CrossValidation, scheme_of
-from assay.resampling.intervals import METHODS
+from assay.resampling.estimate._intervals import METHODS
 
 WANTED = {  # what the plan of the library promises
     "scheme": "holdout subsampling bootstrap cross_validation repeated_cross_validation leave_one_out leave_one_object_out stratified "

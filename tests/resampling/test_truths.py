@@ -19,8 +19,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import assay
-from assay.resampling import risks, truths
-from assay.resampling.learners import as_learner
+from assay.resampling.estimate.learners import as_learner
+from assay.resampling.simulation import risks, truths
 
 ALL = [
     truths.LinearTruth(),

@@ -10,8 +10,7 @@ from typing import Any
 
 from assay.core.errors import ParameterError
 from assay.core.signatures import from_spec
-from assay.resampling.ordered import TimeOrdered
-from assay.resampling.schemes import CrossValidation, Holdout, LeaveOneObjectOut, Scheme
+from assay.resampling import CrossValidation, Holdout, LeaveOneObjectOut, Scheme, TimeOrdered
 
 
 def specs_of(texts: Sequence[str]) -> list[str]:

@@ -8,9 +8,7 @@ import numpy as np
 
 from assay.evaluation.beside import Beside, beside
 from assay.evaluation.evaluate import evaluate
-from assay.resampling.estimate import estimate
-from assay.resampling.result import Estimate
-from assay.resampling.truths import GaussianTruth
+from assay.resampling import Estimate, GaussianTruth, estimate
 
 SIDE, IMAGES, KINDS = 64, 120, 3
 MODELS = {"careful": 1.0, "hasty": 2.5}  # how far boxes and edges are off, in pixels

@@ -19,11 +19,8 @@ from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.evaluation.presets import TABLES
 from assay.figures.split_strips import strip_chart
-from assay.resampling.guidelines import BUDGET, Guideline, guideline
-from assay.resampling.nested import Nested
-from assay.resampling.result import Estimate
-from assay.resampling.schemes import Scheme
-from assay.resampling.texts import scheme_of
+from assay.resampling import Estimate, Guideline, Nested, Scheme, guideline, scheme_of
+from assay.resampling.schemes.guidelines import BUDGET
 
 _TABLES = (".csv", ".parquet")
 

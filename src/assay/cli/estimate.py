@@ -20,11 +20,8 @@ from assay.cli.loading import importing_from_here, load
 from assay.cli.output import emit, named_options, to_json
 from assay.cli.rows import Rows, Wanted, gathered
 from assay.core.errors import AssayError, InputError, ParameterError
-from assay.resampling.data import told_task
-from assay.resampling.estimate import estimate
-from assay.resampling.guidelines import Guideline
-from assay.resampling.learners import Learner
-from assay.resampling.result import Estimate
+from assay.resampling import Estimate, Guideline, Learner, estimate
+from assay.resampling.estimate._learning_data import told_task
 
 LONG = 300  # letters of somebody else's message
 NOT_DONE = 1  # a limit was missed, or fits failed

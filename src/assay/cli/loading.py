@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from assay.core.errors import InputError, ParameterError, did_you_mean
-from assay.resampling.learners import Learner, as_learner
+from assay.resampling import Learner, as_learner
 
 FORM = "write module:object or file.py:object, such as models.py:forest"
 

@@ -16,7 +16,7 @@ from assay.core.plain_data import plain_data
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons
     from assay.evaluation.result import Result
-    from assay.resampling.result import Estimate
+    from assay.resampling import Estimate
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {

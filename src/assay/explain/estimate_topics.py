@@ -74,7 +74,7 @@ ESTIMATES = [
     topic(
         "learning_curve", "Learning curve",
         "The metric against the number of training rows, with a fitted power law and the gain to be had from more rows.",
-        ["from assay.resampling.curves import learning_curve", 'learning_curve(learner, X, y, "mse")'],
+        ["from assay.resampling import learning_curve", 'learning_curve(learner, X, y, "mse")'],
         r"m(n) \approx a + b\, n^{-c}",
         {
             USE: ["Before paying for more labels, or to see whether a learner is held back by data or by itself."],
@@ -89,7 +89,7 @@ ESTIMATES = [
     topic(
         "complexity_curve", "Complexity curve",
         "The metric against a parameter of the learner, on training and test rows.",
-        ["from assay.resampling.curves import complexity_curve",
+        ["from assay.resampling import complexity_curve",
          'complexity_curve(tree, X, y, "max_depth", [1, 2, 4, 8], "accuracy")'],
         r"\lambda \mapsto (\hat R_{\text{train}}(\lambda), \widehat{GE}(\lambda))",
         {

@@ -12,7 +12,7 @@ from assay.core.score import digits
 from assay.figures.line_panels import ticks
 
 if TYPE_CHECKING:
-    from assay.resampling.result import Estimate, Performance
+    from assay.resampling.estimate.result import Estimate, Performance
 
 WIDTH, LEFT, RIGHT, TOP = 760, 240, 24, 44
 ROW, BELOW = 34, 36  # height of a row of dots, and of the axis below the two rows

@@ -1,21 +1,17 @@
 """How well will a learner do on new data: schemes that split, estimates and their intervals."""
 
-from assay.resampling.compare import LearnerComparisons, compare_learners, compare_on_datasets
-from assay.resampling.complexity import ComplexityCurve
-from assay.resampling.contests import Contest, Posterior
-from assay.resampling.curve_result import LearningCurve
-from assay.resampling.curves import complexity_curve, learning_curve
-from assay.resampling.decomposition import bias_variance, bias_variance_curve
-from assay.resampling.estimate import estimate
-from assay.resampling.estimators import estimator_quality
-from assay.resampling.guidelines import Guideline, guideline
-from assay.resampling.learners import Learner, as_learner
-from assay.resampling.nested import Nested
-from assay.resampling.ordered import TimeOrdered
-from assay.resampling.ranks import Ranks, friedman, signed_rank
-from assay.resampling.result import Estimate, Performance
-from assay.resampling.risks import learner_risk, true_risk
-from assay.resampling.schemes import (
+from assay.resampling.compare.compare import LearnerComparisons, compare_learners, compare_on_datasets
+from assay.resampling.compare.paired_tests import Contest, Posterior
+from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
+from assay.resampling.curves.complexity_curve import ComplexityCurve
+from assay.resampling.curves.curves import complexity_curve, learning_curve
+from assay.resampling.curves.learning_curve import LearningCurve
+from assay.resampling.estimate.estimate import estimate
+from assay.resampling.estimate.learners import Learner, as_learner
+from assay.resampling.estimate.result import Estimate, Performance
+from assay.resampling.schemes.guidelines import Guideline, guideline
+from assay.resampling.schemes.nested import Nested
+from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
@@ -25,8 +21,12 @@ from assay.resampling.schemes import (
     Split,
     Subsampling,
 )
-from assay.resampling.texts import scheme_of
-from assay.resampling.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, SineTruth, Truth
+from assay.resampling.schemes.scheme_text import scheme_of
+from assay.resampling.schemes.time_ordered import TimeOrdered
+from assay.resampling.simulation.decomposition import bias_variance, bias_variance_curve
+from assay.resampling.simulation.estimators import estimator_quality
+from assay.resampling.simulation.risks import learner_risk, true_risk
+from assay.resampling.simulation.truths import FriedmanTruth, GaussianTruth, GroupedTruth, LinearTruth, SineTruth, Truth
 
 __all__ = [
     "Bootstrap",

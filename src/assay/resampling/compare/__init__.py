@@ -1,0 +1,1 @@
+"""Comparisons of learners: paired tests on shared splits, rank tests over data sets."""

@@ -1,0 +1,386 @@
+"""Learners against each other: the same splits for all, and tests that know that splits share training rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeAlias, cast
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike
+from assay.core.call_checks import guarded
+from assay.core.comparison import Comparison
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.metric import Metric
+from assay.core.parameters import choice, number
+from assay.core.ranking import Ranking
+from assay.core.score import Score
+from assay.core.value_checks import Says
+from assay.evaluation.comparisons import Comparisons, Correction
+from assay.evaluation.grids import Grid
+from assay.evaluation.presets import built, titles
+from assay.inference.design import Design
+from assay.inference.many import assembled
+from assay.inference.options import Options
+from assay.inference.paired import compared
+from assay.resampling.compare import paired_tests as contests
+from assay.resampling.compare.paired_tests import Contest, Posterior
+from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
+from assay.resampling.estimate._intervals import NAIVE, OPTIMISTIC
+from assay.resampling.estimate._split_metrics import Pool
+from assay.resampling.estimate.estimate import estimate, scheme_for
+from assay.resampling.estimate.result import Estimate
+from assay.resampling.schemes.scheme import (
+    CrossValidation,
+    Holdout,
+    LeaveOneObjectOut,
+    LeaveOneOut,
+    Resampling,
+    Scheme,
+    Subsampling,
+)
+from assay.resampling.schemes.scheme_text import described, outer_of
+
+Learners: TypeAlias = Annotated[
+    Mapping[str, Any], Says("at least two learners by name, such as {'linear': a, 'forest': b}")
+]
+METHODS = ("auto", "corrected_t", "five_by_two", "permutation", "rows", "cluster_t")
+
+
+class LearnerComparisons(Comparisons):
+    """Learners on the same splits. Index it by metric for the `Ranking`; ``pair`` gives a difference, ``estimates`` the learners.
+
+    ``posteriors`` holds, where a region of practical equivalence was given, what to believe of each pair by metric.
+    """
+
+    estimates: dict[str, Estimate]
+    posteriors: dict[str, dict[tuple[str, str], Posterior]]
+    what: ClassVar[str] = "learners"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        believed = {
+            metric: [{"first": a, "second": b, **found.to_dict()} for (a, b), found in pairs.items()]
+            for metric, pairs in self.posteriors.items()
+        }
+        learners = {name: one.to_dict() for name, one in self.estimates.items()}
+        return {**super().to_dict(), "posteriors": believed, "learners": learners}
+
+
+@guarded
+def compare_learners(
+    learners: Learners,
+    X: Any,
+    y: ArrayLike,
+    resampling: Resampling = None,
+    metrics: Sequence[str | Metric[Any]] | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    level: float = 0.95,
+    method: str = "auto",
+    rope: float | Mapping[str, float] | None = None,
+    margin: float | None = None,
+    correction: Correction = "metrics",
+    store: str | Path | None = None,
+    **options: Any,
+) -> LearnerComparisons:
+    """Learners by name on the same splits: differences with intervals and p values, corrected for their number.
+
+    P values allow for the number of pairs and metrics (Holm), or with ``correction="pairs"`` for the pairs of each metric only.
+
+    ``method`` is the test: ``"auto"``; ``"corrected_t"`` over splits (subsampling and cross-validation); ``"five_by_two"``, the
+    combined F of ``"cv:2x5"``; ``"cluster_t"`` for groups; ``"rows"``, the paired test of the metric's own family on a hold-out
+    (McNemar for accuracy, DeLong for areas); ``"permutation"`` over rows or groups. What does not hold for the scheme is refused.
+
+    ``rope``, a difference (or one a metric) that means nothing in practice, adds the Bayesian correlated t: the chances that a
+    pair lies below, within or above it. ``margin`` adds the tests of non-inferiority. Other options are those of `estimate`; each
+    learner has a folder of its own in ``store``.
+    """
+    if not isinstance(cast(Any, learners), Mapping) or len(learners) < 2:
+        raise InputError("compare_learners: give at least two learners by name, such as {'linear': a, 'forest': b}.")
+    refuse_names(options)
+    choice("compare_learners", "correction", correction, ("metrics", "pairs"))
+    scheme = scheme_for(next(iter(learners.values())), X, y, resampling, groups=groups, **options)
+    outer = outer_of(scheme)
+    how = _settled(outer, method, grouped=groups is not None)
+    _check_margins(rope, margin, outer, metrics)
+    folders = _folders(store, learners)
+    found: dict[str, Estimate] = {}
+    for name, learner in learners.items():
+        folder = folders[name]
+        found[name] = estimate(
+            learner, X, y, scheme, metrics, groups=groups, level=level, store=folder, name=name, **options
+        )
+    return _assembled(found, how, level, margin, _ropes(rope, found, outer), correction)
+
+
+def refuse_names(options: Mapping[str, Any]) -> None:
+    """Learners are named by the caller's own mapping."""
+    if "name" in options:
+        raise ParameterError("compare_learners: the learners are named by the mapping; leave name out.")
+
+
+def _folders(store: str | Path | None, learners: Mapping[str, Any]) -> dict[str, Path | None]:
+    """A folder for each learner; names that differ in signs only are told apart by a number."""
+    plain = {name: re.sub(r"[^\w.-]+", "_", name) for name in learners}
+    same = [folder for folder in plain.values() if list(plain.values()).count(folder) > 1]
+    numbered = {n: f"{f}-{at}" if f in same else f for at, (n, f) in enumerate(plain.items(), start=1)}
+    return {name: None if store is None else Path(store) / folder for name, folder in numbered.items()}
+
+
+def _check_margins(rope: Any, margin: float | None, scheme: Scheme, metrics: Any) -> None:
+    """What can be refused before anything is trained."""
+    if margin is not None:
+        number("compare_learners", "margin", margin, low=0, open_low=True)
+    if rope is None:
+        return
+    if not isinstance(scheme, CrossValidation | Subsampling):
+        raise ParameterError(
+            f"compare_learners: rope needs splits of a cross-validation or subsampling, not {scheme.name}."
+        )
+    several: list[Any] = list(cast(Any, rope).values()) if isinstance(rope, Mapping) else [rope]
+    for one in several:
+        number("compare_learners", "rope", one, low=0)
+    if isinstance(rope, Mapping) and metrics is not None:
+        known = titles(metrics, [built(m) for m in metrics], chosen=True)
+        for name in cast("Mapping[str, float]", rope):
+            if name not in known:
+                raise ParameterError(f"compare_learners: rope names {name!r}.{did_you_mean(name, known)}")
+
+
+def _assembled(
+    found: dict[str, Estimate],
+    how: str,
+    level: float,
+    margin: float | None,
+    ropes: Mapping[str, float],
+    correction: Correction,
+) -> LearnerComparisons:
+    first = next(iter(found.values()))
+    metrics = first.run.scorer.metrics
+    common = [name for name in first if all(name in one for one in found.values())]
+    other = {
+        name: "not every learner gives what it takes" for one in found.values() for name in one if name not in common
+    }
+    if not common:
+        raise ParameterError(
+            "compare_learners: the learners have no metric in common. Name one that all can be judged by."
+        )
+    rankings = {name: _ranking(name, found, how, level) for name in common}
+    data = first.run.scorer.data
+    result = LearnerComparisons(
+        task=first.task, n=first.n, models=list(found), level=level, margin=margin, rankings=rankings, left_out=other,
+        metrics=metrics, positive=data.classes[-1] if data.task == "binary" else None,
+        groups=None if data.groups is None else len(np.unique(data.groups)), correction=correction,
+    )  # fmt: skip
+    result.estimates = found
+    result.posteriors = {name: _posteriors(name, found, rope) for name, rope in ropes.items()}
+    result.more = tuple(_believed(name, ropes[name], pairs) for name, pairs in result.posteriors.items())
+    said = f"the same splits for all: {described(first.scheme)} · the intervals are about {first.about}"
+    return cast(LearnerComparisons, result.noted(said))
+
+
+# ---- which test
+
+
+def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
+    """The tests that hold for a scheme, the default first."""
+    if isinstance(scheme, Holdout):
+        return ("rows", "permutation")
+    if isinstance(scheme, LeaveOneObjectOut) or (isinstance(scheme, CrossValidation) and grouped):
+        return ("cluster_t", "permutation") + (("corrected_t",) if isinstance(scheme, CrossValidation) else ())
+    if isinstance(scheme, Subsampling):
+        return ("corrected_t",)
+    if isinstance(scheme, CrossValidation):
+        five = ("five_by_two",) if (scheme.folds, scheme.repeats) == (2, 5) else ()
+        return (*five, "corrected_t", "permutation")
+    return ("rows", "permutation") if isinstance(scheme, LeaveOneOut) else ()
+
+
+def _settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
+    valid = _valid(scheme, grouped)
+    if not valid:
+        raise ParameterError(
+            f"compare_learners: no test is known to hold for {scheme.name}. Compare by CrossValidation(folds=10, repeats=5) or on a "
+            "Holdout; estimate gives each learner's own figure."
+        )
+    if method == "auto":
+        return valid[0]
+    if method in NAIVE:
+        raise ParameterError(
+            f"compare_learners: method={method!r} takes splits or rows as independent, but they share training rows: it finds "
+            f"differences that are not there. Choose {' or '.join(map(repr, valid))}."
+        )
+    method = "rows" if method == "mcnemar" and "rows" in valid else method
+    if method not in valid:
+        known = f"does not hold for {scheme.name}" if method in METHODS else "does not exist"
+        advice = did_you_mean(method, valid) if method not in METHODS else f" Choose {' or '.join(map(repr, valid))}."
+        raise ParameterError(f"compare_learners: method={method!r} {known}.{advice}")
+    return method
+
+
+# ---- one metric
+
+
+def _ranking(name: str, found: dict[str, Estimate], how: str, level: float) -> Ranking:
+    metric = next(iter(found.values())).run.scorer.metrics[name]
+
+    def pair(a: str, b: str, options: Options) -> Comparison:
+        scores = found[a][name], found[b][name]
+        if any(not math.isfinite(score) for score in scores):
+            why = scores[0].reason or scores[1].reason or "the value of a learner does not exist or is infinite"
+            return Comparison(math.nan, a=scores[0], b=scores[1], n=found[a].n, reason=why)
+        return _PAIRS[how](name, found[a], found[b], options)
+
+    return assembled(metric, {learner: one[name] for learner, one in found.items()}, pair, Options(level))
+
+
+def _by_rows(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+    """The metric's own paired test on all test rows; rows that were tested more than once, and groups, are one unit."""
+    data, folds = a.run.scorer.data, Pool(a.run.splits)
+    units = data.groups_of(folds.rows)
+    if units is None and len(np.unique(folds.rows)) < len(folds.rows):
+        units = folds.rows
+    design = Design.of(len(folds.rows), units, None, "compare_learners")
+    first, second = (one.run.scorer.sample(name, Pool(one.run.splits).answers, folds.rows) for one in (a, b))
+    first.design = second.design = design
+    result = compared(first, second, options, scores=(a[name], b[name]))
+    return result if isinstance(outer_of(a.scheme), Holdout) or data.groups is not None else _optimistic(result)
+
+
+def _optimistic(result: Comparison) -> Comparison:
+    return result.but(reliable=False, reason=result.reason or OPTIMISTIC)
+
+
+def _over_splits(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+    return _told(contests.corrected_paired_t(_gaps(name, a, b), _ratio(a), level=options.level), name, a, b)
+
+
+def _five(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+    return _told(contests.five_by_two_f(_gaps(name, a, b).reshape(5, 2), level=options.level), name, a, b)
+
+
+def _flips(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+    """Losses of rows, averaged over repeats; a row, or a group of them, changes learners as a whole."""
+    data = a.run.scorer.data
+    losses = np.zeros(data.n)
+    count = np.zeros(data.n)
+    for one, other in zip(a.run.splits, b.run.splits, strict=True):
+        gap = a.run.scorer.losses(name, one) - b.run.scorer.losses(name, other)
+        losses[one.rows] += gap
+        count[one.rows] += 1
+    tested = count > 0
+    found = contests.sign_flips(losses[tested] / count[tested], groups=data.groups_of(tested), level=options.level)
+    result = _told(found, name, a, b)
+    return result if isinstance(outer_of(a.scheme), Holdout) else _optimistic(result)
+
+
+def _gaps(name: str, a: Estimate, b: Estimate) -> Any:
+    return a.performance[name].test - b.performance[name].test
+
+
+def _ratio(one: Estimate) -> float:
+    return float(np.mean([len(fold.rows) / fold.train_size for fold in one.run.splits]))
+
+
+def _told(found: Contest, name: str, a: Estimate, b: Estimate) -> Comparison:
+    """The outcome of a test as a comparison of the house."""
+    first, second = a[name], b[name]
+    better = a.run.scorer.metrics[name].record.better
+    return Comparison(
+        found.effect, a=first, b=second, n=a.n, low=found.low, high=found.high, level=found.level, p=found.p,
+        method=found.method, reason=found.reason, better=better, favours=_favoured(found.effect, better),
+        error=found.error, df=found.df if isinstance(found.df, float) else math.inf,
+    )  # fmt: skip
+
+
+def _favoured(effect: float, better: str) -> str | None:
+    if effect == 0 or better == "none":
+        return None
+    return "a" if (effect > 0) == (better == "higher") else "b"
+
+
+_PAIRS = {
+    "rows": _by_rows,
+    "cluster_t": _by_rows,
+    "corrected_t": _over_splits,
+    "five_by_two": _five,
+    "permutation": _flips,
+}
+
+
+# ---- practical equivalence
+
+
+def _ropes(rope: float | Mapping[str, float] | None, found: dict[str, Estimate], scheme: Scheme) -> dict[str, float]:
+    """The region of each metric that has one."""
+    if rope is None:
+        return {}
+    names = list(next(iter(found.values())))
+    given = (
+        {str(k): float(v) for k, v in rope.items()} if isinstance(rope, Mapping) else dict.fromkeys(names, float(rope))
+    )
+    return {name: given[name] for name in given if name in names}
+
+
+def _believed(metric: str, rope: float, pairs: dict[tuple[str, str], Posterior]) -> Grid:
+    rows = [
+        [f"{a} − {b}", *(f"{chance:.3f}" for chance in (one.left, one.within, one.right)), one.verdict or "not sure"]
+        for (a, b), one in pairs.items()
+    ]
+    head = ["", "below", f"within ±{rope:g}", "above", "verdict"]
+    return Grid(f"{metric}, what to believe of the difference (Bayesian correlated t)", head, rows)
+
+
+def _posteriors(name: str, found: dict[str, Estimate], rope: float) -> dict[tuple[str, str], Posterior]:
+    learners = list(found)
+    pairs = [(a, b) for at, a in enumerate(learners) for b in learners[at + 1 :]]
+    results: dict[tuple[str, str], Posterior] = {}
+    for a, b in pairs:
+        gaps = _gaps(name, found[a], found[b])
+        if np.isfinite(gaps).all():
+            ratio = _ratio(found[a])
+            results[a, b] = contests.correlated_t(gaps, ratio / (1 + ratio), rope=rope, level=found[a].run.level)
+    return results
+
+
+# ---- many data sets
+
+
+@guarded
+def compare_on_datasets(
+    learners: Learners,
+    datasets: Mapping[str, tuple[Any, ArrayLike]],
+    metric: str | Metric[Any],
+    resampling: Resampling = None,
+    *,
+    level: float = 0.95,
+    **options: Any,
+) -> Ranks | Contest:
+    """Learners over many data sets, ``(X, y)`` by name: ranks by Friedman and Nemenyi, claims by Wilcoxon and Holm.
+
+    Two learners have one difference a data set: Wilcoxon's signed ranks. ``diagram()`` of the result draws mean ranks with the
+    critical difference. Other options are those of `estimate`.
+    """
+    names = list(learners)
+    if len(names) < 2 or len(datasets) < 2:
+        raise InputError("compare_on_datasets: give at least two learners and two data sets by name.")
+    rows: list[list[Score]] = []
+    better = "lower"
+    for title, (X, y) in datasets.items():
+        scheme = scheme_for(learners[names[0]], X, y, resampling, **options)
+        row = [estimate(learners[name], X, y, scheme, [metric], level=level, name=name, **options) for name in names]
+        failed = [one for one in row if one.failures]
+        if failed:
+            raise InputError(f"compare_on_datasets: {failed[0].learner} failed on {title}: {failed[0].failures[0]}.")
+        better = next(iter(row[0].run.scorer.metrics.values())).record.better
+        rows.append([next(iter(one.scores.values())) for one in row])
+    if better == "none":
+        raise ParameterError("compare_on_datasets: the metric has no better and worse, so there are no ranks.")
+    table = np.array(rows, dtype=np.float64)
+    if len(names) == 2:
+        return signed_rank(table[:, 0] - table[:, 1], level=level)
+    return friedman(table, names, cast(Any, better), datasets=list(datasets), level=level)

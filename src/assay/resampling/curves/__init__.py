@@ -1,0 +1,1 @@
+"""Learning curves (performance against training size) and complexity curves (against a parameter)."""

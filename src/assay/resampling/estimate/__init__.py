@@ -1,0 +1,1 @@
+"""The performance of a learner on new data: fits over the splits of a scheme, their metrics and valid intervals."""

@@ -1,0 +1,189 @@
+"""One fit: train on some rows, answer to others, and keep what is needed to score it later."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate.learners import Learner
+from assay.resampling.schemes._sampling_units import keys
+from assay.resampling.schemes.scheme import Split
+
+Role = Literal["split", "pair", "half", "full"]
+_ROUNDING = 1e-6  # beyond 0 and 1, as single precision has it
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A fit to be done: ``role`` says whether it is one of the scheme's splits or serves an interval."""
+
+    index: int
+    split: Split
+    role: Role = "split"
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A fit that was done: the answers to its test rows, or the error it ended with.
+
+    ``train`` holds the answers to the training rows, until they are scored or if they are to be kept; ``scores`` the training
+    metrics.
+    """
+
+    index: int
+    role: Role
+    repeat: int
+    fold: int
+    rows: Any
+    train_size: int
+    answers: dict[str, Any] = field(default_factory=dict[str, Any])
+    train_rows: Any = None
+    train: dict[str, Any] = field(default_factory=dict[str, Any])
+    scores: dict[str, float] = field(default_factory=dict[str, float])
+    seconds: float = 0.0
+    error: str = ""
+    chosen: str = ""
+
+    def scored(self, scores: dict[str, float], *, keep: bool, rows: bool) -> Fold:
+        """The same with its training metrics, and without the answers and rows behind them unless they are kept."""
+        return replace(
+            self, scores=scores, train=self.train if keep else {}, train_rows=self.train_rows if rows or keep else None
+        )
+
+
+def fitted(learner: Learner, data: Data, job: Job, seed: int) -> Fold:
+    """Train and answer; whatever a learner raises becomes part of the record."""
+    split = job.split
+    start = perf_counter()
+    blank = Fold(job.index, job.role, split.repeat, split.fold, split.test, len(split.train), train_rows=split.train)
+    try:
+        X = data.rows(split.train)
+        more = {"groups": data.groups_of(split.train)} if learner.grouped else {}
+        model = learner.train(X, data.y.take(split.train, axis=0), fit_seed(seed, job.index), **more)
+        answers = _settled(model(data.rows(split.test)), model, data, len(split.test))
+        train = _settled(model(X), model, data, len(split.train)) if job.role == "split" else {}
+    except Exception as error:
+        return replace(blank, error=_told(error), seconds=perf_counter() - start)
+    chosen = getattr(model, "parameters", None)
+    return replace(
+        blank, answers=answers, train=train, seconds=perf_counter() - start, chosen=str(chosen) if chosen else ""
+    )
+
+
+def _told(error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+
+
+def fit_seed(seed: int, index: int) -> int:
+    """The seed of one fit, a function of the scheme's and its place."""
+    return int(keys(seed, index + (1 << 50), 1)[0] >> np.uint64(33))
+
+
+def _settled(answers: dict[str, Any], model: Any, data: Data, n: int) -> dict[str, Any]:
+    """Answers in one convention: a column for each class of all data, one number for the positive of two."""
+    found: dict[str, Any] = {}
+    for kind, values in _opened(answers, data).items():
+        if np.ndim(values) == 0 or len(values) != n:
+            raise InputError(f"the learner gave {np.size(values)} answers ({kind}) to {n} rows.")
+        if kind != "y_pred" and data.task == "regression":
+            continue  # a number has no probabilities
+        if kind == "y_score" and len(data.classes) > 2 and getattr(model, "pairwise", False):
+            continue  # scores of pairs of classes; `run` has said so
+        _refuse_missing(values, kind)
+        found[kind] = _decided(values, data) if kind == "y_pred" else values
+        if kind != "y_pred" and data.classes:
+            found[kind] = _aligned(values, model.columns, data, kind)
+    return found
+
+
+def _opened(answers: dict[str, Any], data: Data) -> dict[str, Any]:
+    """A matrix as the only answer to a problem of classes holds probabilities: its largest column is the decision."""
+    only = answers.get("y_pred")
+    if not data.classes or len(answers) > 1 or only is None or only.ndim != 2 or only.shape[1] == 1:
+        return answers
+    names = data.columns or data.classes
+    if only.shape[1] != len(names):
+        raise InputError(f"the predictor gave {only.shape[1]} columns for {len(names)} classes ({_listed(names)}).")
+    sums = np.asarray(only, dtype=np.float64).sum(axis=1)
+    if np.isfinite(sums).all() and ((only < -_ROUNDING).any() or (np.abs(sums - 1) > 1e-3).any()):
+        raise InputError(
+            "the predictor gave a matrix whose rows do not add up to 1. Return labels, or probabilities (softmax of the scores)."
+        )
+    return {"y_pred": np.array(names)[only.argmax(axis=1)], "y_prob": only}
+
+
+def _refuse_missing(values: Any, kind: str) -> None:
+    """One fit with holes in its answers has failed; it must not stop all others."""
+    bad = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "f":
+        bad = np.isnan(values) if kind == "y_score" else ~np.isfinite(values)
+    elif values.dtype.kind == "O":
+        bad = np.array([v is None or v != v for v in values.ravel().tolist()]).reshape(values.shape)  # noqa: PLR0124
+    if kind == "y_prob" and values.dtype.kind in "fiu" and ((values < -_ROUNDING) | (values > 1 + _ROUNDING)).any():
+        raise InputError("the learner gave y_prob that does not lie between 0 and 1.")
+    rows = bad.reshape(len(values), -1).any(axis=1)
+    if rows.any():
+        raise InputError(
+            f"the learner gave {kind} that is missing or infinite to {int(rows.sum())} of {len(values)} rows."
+        )
+
+
+def _decided(values: Any, data: Data) -> Any:
+    """Decisions in the shape of the target, a single column as a vector; labels must be known ones."""
+    shape: tuple[int, ...] = data.y.shape[1:]
+    if values.size != len(values) * math.prod(shape):
+        raise InputError(f"the learner gave y_pred of shape {values.shape}, the target has {(len(values), *shape)}.")
+    found = values.reshape(len(values), *shape)
+    if data.classes and found.ndim == 1:
+        _refuse_foreign(found, data)
+    return found
+
+
+def _refuse_foreign(labels: Any, data: Data) -> None:
+    known = {*data.classes, *(data.y.tolist() if data.y.dtype.kind == "O" else ())}
+    strange = next((label for label in dict.fromkeys(labels.tolist()) if label not in known), None)
+    if strange is not None:
+        raise InputError(
+            f"the learner gave y_pred {strange!r}, which is none of the classes ({_listed(data.classes)}). Return labels; "
+            "probabilities are the answer of predict_proba, or a matrix with a column for each class."
+        )
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names))
+
+
+def _aligned(values: Any, columns: Any, data: Data, kind: str) -> Any:
+    names: list[Any] = list(data.columns or data.classes) if columns is None else np.asarray(columns).tolist()
+    if values.ndim == 2 and values.shape[1] == 1 and len(names) == 2:
+        values = values[:, 0]
+    if values.ndim == 1:
+        if len(names) != 2:
+            raise InputError(
+                f"the learner gave one number of {kind} a row for {len(names)} classes ({_listed(names)})."
+            )
+        values = np.stack([_flipped(values, kind), values], axis=1)  # the number is of the second class
+    if len(names) != values.shape[1]:
+        raise InputError(
+            f"the learner gave {values.shape[1]} columns of {kind} for {len(names)} classes ({_listed(names)})."
+        )
+    if tuple(names) != data.classes:
+        missing = 0.0 if kind == "y_prob" else -np.inf
+        whole = np.full((len(values), len(data.classes)), missing)
+        for at, name in enumerate(names):
+            whole[:, data.classes.index(name)] = values[:, at]
+        values = whole
+    return values[:, -1] if data.task == "binary" else values
+
+
+def _flipped(values: Any, kind: str) -> Any:
+    """Scores of the other class of two."""
+    return 1 - values if kind == "y_prob" else -values

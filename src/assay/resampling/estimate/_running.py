@@ -1,0 +1,116 @@
+"""All fits of a plan: one after another or several at once, with progress, and without doing again what a store holds."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, cast
+
+from assay.core.errors import AssayWarning, DependencyError, ParameterError
+from assay.inference.draws import Progress, tell
+from assay.resampling.estimate._fits import Fold, Job, fitted
+from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._searches import splits_groups
+from assay.resampling.estimate.learners import Learner
+
+Watch = Progress | bool | None
+
+
+def run(
+    learner: Learner, data: Data, jobs: Iterable[Job], *, seed: int, workers: int, known: dict[int, Fold]
+) -> Iterator[Fold]:
+    """The folds as they are finished; those in ``known`` come as they are."""
+    for words in cautions(learner, data):
+        warnings.warn(words, AssayWarning, stacklevel=3)
+    left = _left(jobs, known)
+    yield from known.values()
+    if workers == 1:
+        for job in left:
+            yield fitted(learner, data, job, seed)
+        return
+    yield from _parallel(learner, data, left, seed, workers)
+
+
+def cautions(learner: Learner, data: Data) -> list[str]:
+    """What a run should be told of before its first fit, here and not in worker processes, whose warnings are lost."""
+    said: list[str] = []
+    if learner.pairwise and len(data.classes) > 2:
+        said.append(
+            f"estimate: {learner.name} scores pairs of classes (decision_function_shape='ovo'), so that its scores are left out and "
+            "only its decisions count. Choose 'ovr' for scores of classes."
+        )
+    if data.groups is not None and learner.search is not None and splits_groups(learner.search, data.y, data.groups):
+        said.append(
+            f"estimate: the inner splits of {learner.name} tear groups apart, so that it selects what remembers groups best. Give it "
+            "a cv= that keeps groups whole, such as GroupKFold or a scheme of assay."
+        )
+    return said
+
+
+def _left(jobs: Iterable[Job], known: dict[int, Fold]) -> Iterator[Job]:
+    return (job for job in jobs if job.index not in known)
+
+
+def _parallel(learner: Learner, data: Data, jobs: Iterator[Job], seed: int, workers: int) -> Iterator[Fold]:
+    """Worker processes by joblib, which carries closures and notebooks' functions and shares large arrays."""
+    try:
+        import joblib  # pyright: ignore[reportMissingTypeStubs]
+    except ImportError as error:
+        raise DependencyError("estimate: jobs other than 1 need joblib: pip install joblib.") from error
+    pool: Any = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
+    delayed: Any = joblib.delayed  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    yield from pool(delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
+
+
+def _fitted_below(parent: int, learner: Learner, data: Data, job: Job, seed: int) -> Fold:
+    """A fit in a worker process, which ends when its parent does, however that ends."""
+    _end_with(parent)
+    return fitted(learner, data, job, seed)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Watch the parent from a thread: a parent that is killed cannot tell its workers to stop."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.getpid() != parent:  # joblib may run a single job in the parent itself
+        threading.Thread(target=watch, name="assay-parent", daemon=True).start()
+
+
+def workers_of(jobs: int) -> int:
+    """How many processes: all cores for -1."""
+    if isinstance(jobs, bool) or not isinstance(cast(Any, jobs), int) or (jobs < 1 and jobs != -1):
+        raise ParameterError(f"estimate: jobs is the number of processes, or -1 for one a core, got {jobs!r}.")
+    return jobs if jobs > 0 else os.cpu_count() or 1
+
+
+def watched(watch: Watch, total: int | None, words: str) -> AbstractContextManager[Callable[[int], None]]:
+    """What to call with the number of fits done: a bar for True, the caller's own function, or nothing."""
+    if watch is True:
+        return _bar(total, words)
+    return nullcontext(lambda done: tell(watch or None, done))
+
+
+@contextmanager
+def _bar(total: int | None, words: str) -> Generator[Callable[[int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns: tuple[Any, ...] = (
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(words, total=total)
+        yield lambda done: bar.advance(task, done)

@@ -1,0 +1,192 @@
+"""One call: a learner, data, a scheme, metrics; out comes how it will do on new data, and how sure that is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike
+from assay.core.call_checks import guarded
+from assay.core.errors import InputError, ParameterError
+from assay.core.metric import Metric
+from assay.core.monoids import Label
+from assay.core.parameters import choice
+from assay.evaluation.case import Specs
+from assay.evaluation.presets import Task, built, titles
+from assay.inference.options import Options
+from assay.resampling.estimate._fit_plan import Plan
+from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._intervals import settled
+from assay.resampling.estimate._learning_data import Data, as_data
+from assay.resampling.estimate._running import Watch, run, watched, workers_of
+from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.estimate._store import Store, fingerprint
+from assay.resampling.estimate._summary import best_known, summed
+from assay.resampling.estimate.learners import Learner, as_learner
+from assay.resampling.estimate.result import Estimate, Run
+from assay.resampling.schemes.guidelines import guideline
+from assay.resampling.schemes.nested import Nested, selecting, with_parameters
+from assay.resampling.schemes.scheme import Bootstrap, Resampling, Scheme
+from assay.resampling.schemes.scheme_text import outer_of, scheme_of
+
+
+@guarded
+def estimate(
+    learner: Any,
+    X: Any,
+    y: ArrayLike,
+    resampling: Resampling = None,
+    metrics: Specs | str | Metric[Any] | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    task: Task | None = None,
+    classes: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float = 0.5,
+    level: float = 0.95,
+    method: str = "auto",
+    best: float | Mapping[str, float] | None = None,
+    on_failure: Literal["report", "raise"] = "report",
+    keep_train: bool = False,
+    store: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    progress: Watch = None,
+    name: str | None = None,
+    inner_loss: str | None = None,
+) -> Estimate:
+    """How well a learner will do on new data, with an interval that holds its level.
+
+    ``learner`` is an estimator with ``fit`` and ``predict``, a pair ``(fit, predict)``, a mapping of ``fit``, ``predict``,
+    ``predict_proba``, or a function that trains and returns a predictor. ``resampling`` is a scheme or a text such as
+    ``"cv:10x5"``; by default `guideline` chooses. ``metrics`` are names, specs or metric objects, as `evaluate` takes them; by
+    default those of the task, without calibration errors, which small test parts bias upward.
+
+    ``method`` is the interval: ``"auto"``, the default of the scheme; ``"corrected_t"``, ``"nested_cv"``, ``"conservative_z"``,
+    ``"bayle"``, ``"five_by_two"``, ``"cluster_t"``, ``"holdout"``, ``"632+"``, ``"632"``, ``"oob"``. What does not hold for the scheme
+    is refused. ``groups`` are never split, and the interval then counts groups.
+
+    ``best`` is the best known value, or one a metric: it gives the underfitting. A fit that fails is recorded and counted, and the
+    estimate is then NaN (``on_failure="raise"`` stops at once). ``store`` is a folder: finished fits are kept there, and the same
+    call goes on where an interrupted one stopped. ``keep_train`` keeps the answers to training rows for later metrics. ``jobs``
+    is the number of processes, -1 for one a core; ``progress=True`` shows a bar.
+    """
+    choice("estimate", "on_failure", on_failure, ("report", "raise"))
+    options = Options(level, method).checked("estimate")
+    plain = as_learner(learner, name=name, inner_loss=inner_loss)
+    data = as_data(X, y, groups, task=task, learns_classes=plain.classes, classes=classes, positive=positive)
+    scheme = _scheme(resampling, data)
+    outer = outer_of(scheme)
+    how = settled(outer, options.method, grouped=data.groups is not None)
+    metrics = [metrics] if isinstance(metrics, str | Metric) else metrics
+    _refuse_foreign(metrics, data)
+    _refuse_best(best, metrics)
+    first = metrics[0] if metrics else None
+    used = replace(selecting(learner, scheme, data, first), name=plain.name) if isinstance(scheme, Nested) else plain
+    scorer = Scorer(data, metrics, threshold)
+    folds = _folds(
+        used, data, Plan(outer, how, data), scorer, workers_of(jobs), progress, store, keep_train, on_failure
+    )
+    found = Run(used.name, used.inner_loss, scheme, how, scorer, folds, options.level, {})
+    if not scorer.metrics:
+        return summed(found)  # every fit failed: says so
+    found = replace(found, best=best_known(best, scorer.metrics))
+    flat = _flat(learner, scheme, used, found, workers_of(jobs), progress) if isinstance(scheme, Nested) else None
+    return summed(found, flat=flat)
+
+
+def _refuse_foreign(metrics: Specs | None, data: Data) -> None:
+    """Misspelt metrics and those of another task are told before anything is trained."""
+    for metric in map(built, metrics or ()):
+        if metric.task == "classification" and data.task == "regression":
+            raise ParameterError(
+                f"estimate: {metric.key} is a metric of classification, and this looks like a regression: y holds numbers, and the "
+                "learner gives no probabilities. Say task='binary' or 'multiclass', or choose a metric of regression."
+            )
+
+
+def _refuse_best(best: float | Mapping[str, float] | None, metrics: Specs | None) -> None:
+    """What can be told of ``best`` before anything is trained."""
+    if best is None or metrics is None:
+        return
+    best_known(
+        best, dict(zip(titles(metrics, [built(m) for m in metrics], chosen=True), map(built, metrics), strict=True))
+    )
+
+
+def scheme_for(
+    learner: Any, X: Any, y: ArrayLike, resampling: Resampling, *, groups: ArrayLike | None = None,
+    task: Task | None = None, classes: Sequence[Label] | None = None, positive: Label | None = None, **_: Any,
+) -> Scheme:  # fmt: skip
+    """The scheme that `estimate` would take, so that several learners take the same."""
+    learns = as_learner(learner).classes
+    return _scheme(
+        resampling, as_data(X, y, groups, task=task, learns_classes=learns, classes=classes, positive=positive)
+    )
+
+
+def _scheme(given: Scheme | str | None, data: Data) -> Scheme:
+    if isinstance(given, Scheme):
+        return given
+    if isinstance(given, str):
+        return scheme_of(given)
+    counts = np.unique(data.y, return_counts=True)[1].tolist() if data.classes and data.y.ndim == 1 else None
+    units = None if data.groups is None else len(np.unique(data.groups))
+    return guideline(data.n, classes=counts, groups=units).scheme
+
+
+def _folds(
+    learner: Learner, data: Data, plan: Plan, scorer: Scorer, workers: int, progress: Watch, store: Any, keep: bool, on_failure: str,
+) -> tuple[Fold, ...]:  # fmt: skip
+    """All fits, scored on their training rows as they come, in the order of the plan."""
+    total = plan.count()  # checks the data before anything is trained
+    identity = {
+        "learner": f"{learner.name} {learner.identity}",
+        "resampling": repr(plan.scheme),
+        "interval": plan.method,
+        "task": f"{data.task} {data.classes}",
+    }
+    with ExitStack() as open_until_done:
+        kept: Store | None = None
+        if store is not None:
+            whole = {**identity, "data": fingerprint(data), "train": str(keep)}
+            kept = open_until_done.enter_context(Store.opened(store, whole))
+        known = {} if kept is None else {fold.index: fold for fold in kept.known()}
+        done = list[Fold]()
+        tell = open_until_done.enter_context(watched(progress, total, learner.name))
+        for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
+            if fold.error and on_failure == "raise":
+                raise InputError(
+                    f"estimate: a fit failed (repeat {fold.repeat + 1}, fold {fold.fold + 1}): {fold.error}."
+                )
+            done.append(_scored(fold, scorer, keep=keep, rows=isinstance(plan.scheme, Bootstrap)))
+            if kept is not None and fold.index not in known:
+                kept.keep(done[-1])
+            tell(1)
+    return tuple(sorted(done, key=lambda fold: fold.index))
+
+
+def _scored(fold: Fold, scorer: Scorer, *, keep: bool, rows: bool) -> Fold:
+    """Training metrics now, so that the answers behind them need not be kept."""
+    if fold.error or not fold.train:
+        return fold if rows else replace(fold, train_rows=None)
+    scorer.ready(fold.answers, fold.rows)
+    return fold.scored(scorer.values(fold.train, fold.train_rows), keep=keep, rows=rows)
+
+
+def _flat(learner: Any, nested: Nested, used: Learner, run: Run, workers: int, progress: Watch) -> Estimate:
+    """The figure without nesting: parameters selected once, on all rows, then tried on the same outer splits."""
+    data = run.scorer.data
+    model: Any = used.train(data.X, data.y, nested.seed, data.groups)
+    search = nested.grid is None
+    winner = as_learner(learner.estimator) if search and not hasattr(learner, "set_params") else None
+    fixed = winner or with_parameters(learner.estimator if search else learner, model.parameters)
+    plan = Plan(nested.outer, run.method, data)
+    scorer = Scorer(data, run.scorer.specs, run.scorer.threshold)
+    folds = _folds(fixed, data, plan, scorer, workers, progress, None, False, "report")
+    again = replace(run, scheme=nested.outer, scorer=scorer, folds=folds, learner=used.name)
+    return summed(again)

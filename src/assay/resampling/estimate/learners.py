@@ -1,0 +1,227 @@
+"""What can be trained: scikit-learn estimators, pairs of functions, and functions that train and return a predictor."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, cast
+
+import array_api_compat
+import numpy as np
+
+from assay.core.call_checks import guarded
+from assay.core.errors import InputError
+from assay.resampling.estimate._fingerprint import mark
+from assay.resampling.estimate._searches import is_search, takes_groups
+from assay.resampling.estimate._training_losses import UNKNOWN, loss_of
+
+_device: Callable[[Any], Any] = cast(Any, array_api_compat).device
+ANSWERS = {"predict": "y_pred", "predict_proba": "y_prob", "decision_function": "y_score"}
+
+
+class Fitted(Protocol):
+    """A trained model: what it answers to rows, by kind (``y_pred``, ``y_prob``, ``y_score``).
+
+    ``columns`` names the classes that its probabilities stand for, if it says so: a fold may lack a class.
+    """
+
+    @property
+    def columns(self) -> Any:
+        """The classes of the columns, or None."""
+        ...
+
+    def __call__(self, X: Any) -> dict[str, Any]:
+        """The answers to these rows."""
+        ...
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to train: called with rows, targets and a seed it gives a `Fitted`; ``inner_loss`` is what it minimises.
+
+    ``identity`` tells it from others when a stored run is taken up again. One that selects inside (``grouped``) also takes the
+    ``groups`` of its rows, which its inner splits must keep whole too; ``search`` is the object that does so, if there is one.
+    ``pairwise`` ones score pairs of classes.
+    """
+
+    name: str
+    train: Callable[..., Fitted]
+    inner_loss: str = UNKNOWN
+    classes: bool = False
+    identity: str = ""
+    grouped: bool = False
+    search: Any = None
+    pairwise: bool = False
+
+
+@guarded
+def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = None) -> Learner:
+    """A learner from what users have.
+
+    An estimator with ``fit`` and ``predict`` is copied for every split. A pair ``(fit, predict)`` (or a mapping with ``fit``,
+    ``predict`` and, if there are probabilities, ``predict_proba``) is called as ``predict(fit(X, y), X)``. A single function is
+    called as ``train(X, y)`` and must return a function of rows. Functions with a ``seed`` parameter get one a split.
+
+    Probabilities from functions have a column for each class, in sorted order or as ``classes=`` says it, whichever is positive; a
+    single column is of the last. A matrix from the predictor of a training function holds probabilities if the task has classes.
+    Where rows are tensors, targets come as tensors too.
+    """
+    if isinstance(given, Learner):
+        return given
+    if isinstance(given, type):
+        raise InputError(f"estimate: got the class {given.__name__}. Give an instance of it: {given.__name__}(...).")
+    if hasattr(given, "fit") and hasattr(given, "predict"):
+        searches = is_search(given)
+        return Learner(
+            name or _title(given), _Estimator(given), inner_loss or loss_of(given), _classifies(given),
+            f"{_title(given)} {mark(given)}", searches, given if searches else None,
+            pairwise(given),
+        )  # fmt: skip
+    functions = _functions(given)
+    if functions is not None:
+        fit, answers = functions
+        return Learner(
+            name or _title(fit),
+            _Functions(fit, answers, takes_seed="seed" in inspect.signature(fit).parameters),
+            inner_loss or UNKNOWN,
+            "predict_proba" in answers,
+            # An instance that is called may count or log as it trains: it is known by its class and its repr alone.
+            f"{_title(fit)} {mark((fit, answers), changing=fit)}",
+        )
+    raise InputError(
+        f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
+        f"a predictor; got {type(given).__name__}."
+    )
+
+
+def _functions(given: Any) -> tuple[Callable[..., Any], dict[str, Callable[..., Any]]] | None:
+    """The training function and the answering ones by name."""
+    if isinstance(given, Mapping):
+        found = dict(cast("Mapping[str, Any]", given))
+        fit = found.pop("fit", None)
+        known = callable(fit) and found and set(found) <= set(ANSWERS) and all(callable(f) for f in found.values())
+        return (cast(Any, fit), found) if known else None
+    pair: list[Any] = list(cast(Any, given)) if isinstance(given, tuple) else [given]
+    if not all(callable(f) and not isinstance(f, type) for f in pair) or len(pair) not in (1, 2):
+        return None
+    return pair[0], {"predict": pair[1] if len(pair) == 2 else _called}
+
+
+def _called(model: Any, X: Any) -> Any:
+    return model(X)
+
+
+def _title(given: Any) -> str:
+    return getattr(given, "__name__", type(given).__name__)
+
+
+def _classifies(estimator: Any) -> bool:
+    """By its own word, as scikit-learn asks for it; without one, by what it answers."""
+    kind = _kind(estimator)
+    if kind in ("classifier", "regressor"):
+        return kind == "classifier"
+    return hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+
+
+def _kind(estimator: Any) -> str | None:
+    try:
+        return estimator.__sklearn_tags__().estimator_type
+    except Exception:  # older estimators have no tags, or do not inherit them
+        return getattr(estimator, "_estimator_type", None)
+
+
+@dataclass(frozen=True)
+class _Estimator:
+    estimator: Any
+
+    def __call__(self, X: Any, y: Any, seed: int, groups: Any = None) -> Fitted:
+        model = seeded(self.estimator, seed)
+        known = groups is not None and takes_groups(model.fit)
+        model.fit(X, beside(X, y), **({"groups": groups} if known else {}))
+        return answers_of(model)
+
+
+def beside(X: Any, y: Any) -> Any:
+    """Targets in the library and on the device of tensor rows; real ones in their precision too, as nets want them."""
+    tensors = (
+        array_api_compat.is_torch_array(X) or array_api_compat.is_jax_array(X) or array_api_compat.is_cupy_array(X)
+    )
+    if not tensors or y.dtype.kind not in "biuf":
+        return y
+    xp: Any = array_api_compat.array_namespace(X)
+    real = y.dtype.kind == "f" and xp.isdtype(X.dtype, "real floating")
+    return xp.asarray(y, dtype=X.dtype if real else None, device=_device(X))
+
+
+def answers_of(model: Any) -> Fitted:
+    """What a fitted estimator answers: its decisions, and its probabilities or else its scores."""
+    graded = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
+    methods = {name: getattr(model, name) for name in ("predict", graded) if name is not None}
+    return _Answers(methods, getattr(model, "classes_", None), pairwise(model))
+
+
+def pairwise(estimator: Any) -> bool:
+    """Whether the scores of several classes are of pairs of them, so that no column is the score of a class."""
+    known: dict[str, Any] = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    return any(name.split("__")[-1] == "decision_function_shape" and value == "ovo" for name, value in known.items())
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A fresh copy of an estimator; what would be left to chance gets the seed."""
+    model = copied(estimator)
+    known: dict[str, Any] = model.get_params() if hasattr(model, "get_params") else {}
+    states = {name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None}
+    if states:
+        model.set_params(**states)
+    return model
+
+
+def copied(estimator: Any) -> Any:
+    """A fresh estimator with the same parameters, by its own protocol where it has one."""
+    if hasattr(estimator, "__sklearn_clone__"):
+        return estimator.__sklearn_clone__()
+    return copy.deepcopy(estimator)
+
+
+@dataclass(frozen=True)
+class _Answers:
+    methods: dict[str, Callable[[Any], Any]]
+    columns: Any = None
+    pairwise: bool = False
+
+    def __call__(self, X: Any) -> dict[str, Any]:
+        return {ANSWERS[name]: _array(method(X), self.columns) for name, method in self.methods.items()}
+
+
+@dataclass(frozen=True)
+class _Functions:
+    fit: Callable[..., Any]
+    answers: dict[str, Callable[..., Any]]
+    takes_seed: bool
+
+    def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
+        target = beside(X, y)
+        model = self.fit(X, target, seed=seed) if self.takes_seed else self.fit(X, target)
+        return _Answers({name: partial(answer, model) for name, answer in self.answers.items()})
+
+
+def _array(values: Any, columns: Any) -> Any:
+    """Answers on the host; tensors that ask for gradients are let go of first, probabilities of many labels put side by side."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    many: list[Any] = cast(Any, values) if isinstance(values, list) else []
+    if many and getattr(many[0], "ndim", 0) == 2:
+        known = list(columns) if columns is not None and len(columns) == len(many) else [None] * len(many)
+        return np.stack([_chance(np.asarray(one), names) for one, names in zip(many, known, strict=True)], axis=1)
+    return np.asarray(cast(Any, values))
+
+
+def _chance(values: Any, names: Any) -> Any:
+    """The probability that a label is there: none, if the training rows never had it."""
+    if names is None or np.ndim(names) != 1 or len(names) != values.shape[1]:
+        return values[:, -1]
+    there = np.flatnonzero(np.asarray(names) == 1)
+    return values[:, there[0]] if len(there) else np.zeros(len(values))

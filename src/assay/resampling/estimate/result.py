@@ -1,0 +1,244 @@
+"""What `estimate` found: per metric an estimate with its interval, the training value beside it, and every split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay.core import escaping
+from assay.core.call_checks import guarded
+from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.metric import Metric
+from assay.core.plain_data import plain_data
+from assay.core.score import Score
+from assay.core.value_checks import Backend
+from assay.evaluation import grids
+from assay.evaluation.case import Specs
+from assay.resampling.estimate import _view as view
+from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.schemes.scheme import Scheme
+from assay.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """One metric of a learner.
+
+    ``score`` is the estimate with its interval, made in the way that ``form`` says; ``averaged`` is the mean over splits and
+    ``pooled`` the metric on all test rows together. ``test`` and ``train`` hold a value a split. ``overfitting`` is how much worse
+    the test value is than the training value, ``underfitting`` how much worse than the best known one, if that was given: positive
+    is worse, whichever way the metric counts. ``about`` says what the interval is about.
+    """
+
+    score: Score
+    averaged: float
+    pooled: float
+    test: Any
+    train: Any
+    overfitting: float
+    underfitting: float | None
+    form: str
+    about: str
+    error: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {
+            **self.__dict__,
+            "score": self.score.to_dict(),
+            "test": self.test.tolist(),
+            "train": self.train.tolist(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The fits behind an estimate: metrics can be taken of them again and again."""
+
+    learner: str
+    inner_loss: str
+    scheme: Scheme
+    method: str
+    scorer: Scorer
+    folds: tuple[Fold, ...]
+    level: float
+    best: Mapping[str, float]
+
+    @property
+    def splits(self) -> list[Fold]:
+        """The fits of the scheme itself."""
+        return [fold for fold in self.folds if fold.role == "split"]
+
+    @property
+    def failures(self) -> list[Fold]:
+        """The fits that ended in an error."""
+        return [fold for fold in self.folds if fold.error]
+
+
+class Estimate:
+    """How a learner does on new data. Index it by metric; print it; turn it into a frame, JSON, Markdown or LaTeX.
+
+    ``performance`` holds, for each metric, what else is known beside the `Score`. ``flat`` is the estimate without nesting, where
+    parameters were selected, and ``chosen`` what was selected in each split.
+    """
+
+    def __init__(self, run: Run, performance: Mapping[str, Performance], flat: Estimate | None = None) -> None:
+        self.run, self.performance, self.flat = run, dict(performance), flat
+
+    @guarded
+    def __getitem__(self, name: str) -> Score:
+        return self._found(name).score
+
+    def _found(self, name: str) -> Performance:
+        if name in self.performance:
+            return self.performance[name]
+        raise UnknownNameError(f"the estimate holds no {name!r}.{did_you_mean(name, self.performance)}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.performance
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.performance)
+
+    def __len__(self) -> int:
+        return len(self.performance)
+
+    @property
+    def learner(self) -> str:
+        """The name of the learner."""
+        return self.run.learner
+
+    @property
+    def scheme(self) -> Scheme:
+        """How the data were split."""
+        return self.run.scheme
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.run.scorer.data.n
+
+    @property
+    def task(self) -> str:
+        """The kind of problem."""
+        return self.run.scorer.data.task
+
+    @property
+    def inner_loss(self) -> str:
+        """What the learner minimised, as far as it says."""
+        return self.run.inner_loss
+
+    @property
+    def outer_loss(self) -> list[str]:
+        """What is reported."""
+        return list(self.performance)
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """The estimates by metric."""
+        return {name: one.score for name, one in self.performance.items()}
+
+    @property
+    def failures(self) -> list[str]:
+        """The errors of the fits that failed, with their place."""
+        return [f"{view.place(fold)}: {fold.error}" for fold in self.run.failures]
+
+    @property
+    def chosen(self) -> list[str]:
+        """The parameters selected in each split of a nested scheme."""
+        return [fold.chosen for fold in self.run.splits if fold.chosen]
+
+    @cached_property
+    def predictions(self) -> Any:
+        """Every answer to a test row as a polars frame: split, row, truth, and the answers by kind."""
+        return view.predictions(self)
+
+    @cached_property
+    def splits(self) -> Any:
+        """Every metric on every split as a polars frame: train, test, seconds and the error if there was one."""
+        return view.splits(self)
+
+    @guarded
+    def measure(self, metrics: Specs | str | Metric[Any]) -> Estimate:
+        """Other metrics of the same fits: nothing is trained again. Training values exist only with ``keep_train=True``."""
+        from assay.resampling.estimate._summary import summed
+
+        return summed(self.run, [metrics] if isinstance(metrics, str | Metric) else metrics, flat=self.flat)
+
+    @property
+    def optimism(self) -> dict[str, float]:
+        """How much better the figure without nesting looks, by metric; empty unless parameters were selected inside."""
+        if self.flat is None:
+            return {}
+        metrics = self.run.scorer.metrics
+        sign = {name: 1 if metrics[name].record.better == "higher" else -1 for name in self.performance}
+        return {name: sign[name] * (float(self.flat[name]) - float(self[name])) for name in self.performance}
+
+    @property
+    def overfitting(self) -> dict[str, float]:
+        """How much worse the metric is on test rows than on training rows."""
+        return {name: one.overfitting for name, one in self.performance.items()}
+
+    @property
+    def underfitting(self) -> dict[str, float]:
+        """How much worse the metric is than the best known value, where that was given."""
+        return {name: one.underfitting for name, one in self.performance.items() if one.underfitting is not None}
+
+    @property
+    def about(self) -> str:
+        """What the intervals are about."""
+        return next(iter(self.performance.values())).about
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the predictions as plain data, ready for JSON."""
+        return plain_data({
+            "learner": self.learner, "task": self.task, "n": self.n, "resampling": str(self.scheme),
+            "method": self.run.method, "level": self.run.level, "inner_loss": self.inner_loss, "outer_loss": self.outer_loss,
+            "fits": len(self.run.folds), "failures": self.failures, "about": self.about,
+            "scores": {name: one.to_dict() for name, one in self.performance.items()},
+            "optimism": self.optimism, "chosen": self.chosen,
+            "flat": None if self.flat is None else {name: float(s) for name, s in self.flat.scores.items()},
+            "assay": __version__,
+        })  # fmt: skip
+
+    @guarded
+    def to_frame(self, backend: Backend = "polars") -> Any:
+        """One row a metric, with its interval and its training value; polars, pandas or pyarrow."""
+        return grids.to_frame(view.records(self), view.SCHEMA, backend)
+
+    def to_csv(self) -> str:
+        """The frame as CSV."""
+        return escaping.csv(self.to_frame())
+
+    def to_markdown(self) -> str:
+        """Table and notes as Markdown."""
+        return grids.to_markdown(view.tables(self), view.notes(self))
+
+    def to_latex(self) -> str:
+        """Table and notes as LaTeX (booktabs)."""
+        return grids.to_latex(view.tables(self), view.notes(self))
+
+    def __rich__(self) -> Any:
+        return view.page(self)
+
+    def __str__(self) -> str:
+        return view.page(self).text()
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={score.short()}" for name, score in self.scores.items())
+        return escaping.visible(f"<Estimate {self.learner} n={self.n}: {said}>")
+
+    def _repr_html_(self) -> str:
+        return grids.to_html(view.tables(self), view.notes(self))
+
+
+def known(values: Any) -> float:
+    """The mean of values that all exist; NaN otherwise, because an average over some of them hides the others."""
+    numbers: Any = np.asarray(values, dtype=np.float64)
+    return float(numbers.mean()) if len(numbers) else math.nan

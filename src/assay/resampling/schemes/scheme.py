@@ -1,0 +1,333 @@
+"""Resampling schemes: frozen values that yield pairs of indices, the same for the same seed on every platform."""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from assay.core.arrays import ArrayLike
+from assay.core.call_checks import Parameters, check_fields
+from assay.core.errors import InputError, ParameterError
+from assay.core.parameters import number, whole
+from assay.core.value_checks import Says, Seed
+from assay.resampling.schemes._sampling_units import BINS, Units, codes_of, dealt, drawn, keys, strata_of
+
+MOST_ROWS = 10**10  # whose numbers alone take 80 gigabytes
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Rows to train on and rows to test on; a bootstrap's training rows come as often as they were drawn."""
+
+    train: Any
+    test: Any
+    repeat: int = 0
+    fold: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheme(Parameters, ABC):
+    """Base of all schemes. ``split`` is scikit-learn's, so that each can be given there as ``cv=``."""
+
+    grouped: ClassVar[str] = ""  # why groups are refused, if they are
+    stratified: ClassVar[str] = ""  # why strata are refused, if they are
+
+    seed: Seed = 0
+    stratify: bool | int = False
+
+    def __post_init__(self) -> None:
+        """Check what all schemes share, then what each has of its own."""
+        check_fields(self)
+        if self.stratify is not False and self.stratified:
+            raise ParameterError(f"{self.name}: stratify makes no sense here: {self.stratified}.")
+        if not isinstance(self.stratify, bool):
+            whole(self.name, "stratify", self.stratify, low=2)
+        self.check()
+
+    @property
+    def name(self) -> str:
+        """The class name, as it stands in messages."""
+        return type(self).__name__
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
+
+    @abstractmethod
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """Training units, test units, repeat and fold of every split."""
+
+    @abstractmethod
+    def count(self, units: Units) -> int:
+        """How many splits there are."""
+
+    def splits(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[Split]:
+        """The splits of these data, one at a time; ``X`` may be the number of rows."""
+        units = self.units(X, y, groups)
+        for train, test, repeat, fold in self.parts(units):
+            yield Split(units.rows(train), units.rows(test), repeat, fold)
+
+    def split(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[tuple[Any, Any]]:
+        """Pairs of indices, as scikit-learn takes them."""
+        for one in self.splits(X, y, groups):
+            yield one.train, one.test
+
+    def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> int:
+        """How many splits there are, as scikit-learn asks."""
+        if X is not None:
+            return self.count(self.units(X, y, groups))
+        codes = None if groups is None else self.codes(groups)
+        return self.count(Units(0 if y is None else _length(self.name, y) if codes is None else len(codes), codes))
+
+    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> Units:
+        """What is split, checked."""
+        n = _length(self.name, X)
+        codes = None if groups is None else self._long(n, "groups", self.codes(groups))
+        strata = None
+        if self.stratify is not False:
+            if y is None:
+                raise InputError(f"{self.name}: stratify needs the target: give y.")
+            bins = BINS if self.stratify is True else self.stratify
+            strata = self._long(n, "y", strata_of(self.name, y, bins))
+        units = Units(n, codes, strata)
+        self._enough(units)
+        return units
+
+    def codes(self, groups: ArrayLike) -> Any:
+        """The groups as whole numbers from 0, in the order of their names."""
+        if self.grouped:
+            raise InputError(f"{self.name}: groups make no sense here: {self.grouped}.")
+        return codes_of(self.name, "groups", groups)
+
+    def _long(self, n: int, name: str, codes: Any) -> Any:
+        if len(codes) != n:
+            raise InputError(f"{self.name}: {name} must have one entry for each of {n} rows, got {len(codes)}.")
+        return codes
+
+    def _enough(self, units: Units) -> None:
+        if units.count < 2:
+            what = "rows" if units.groups is None else "groups"
+            raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
+
+
+def _counted(who: str, rows: int) -> int:
+    if rows > MOST_ROWS:
+        raise InputError(f"{who}: more than {MOST_ROWS:.0e} rows cannot be split here.")
+    return rows
+
+
+Resampling: TypeAlias = Annotated[
+    Scheme | str | None, Says("a scheme such as CrossValidation(folds=10, repeats=5) or a text such as 'cv:10x5'")
+]
+
+
+def _length(who: str, X: Any) -> int:
+    """How many rows there are; whole numbers of NumPy have a shape too, an empty one."""
+    try:
+        if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
+            return _counted(who, operator.index(X))
+        return int(X.shape[0] if hasattr(X, "shape") else len(X))
+    except (TypeError, IndexError) as error:
+        raise InputError(f"{who}: X must be rows of data or their number, got {type(X).__name__}.") from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holdout(Scheme):
+    """One split: a share of the rows is kept for testing; of groups, about so many rows, and at least one group.
+
+    >>> [(s.train.tolist(), s.test.tolist()) for s in Holdout(test=0.4).splits(5)]
+    [([1, 2, 4], [0, 3])]
+    """
+
+    test: float = 1 / 3
+
+    def check(self) -> None:
+        """A share between 0 and 1."""
+        number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
+
+    def count(self, units: Units) -> int:
+        """One."""
+        return 1
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """The drawn units and the others."""
+        yield from _drawn_parts(units, self.test, self.seed, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subsampling(Scheme):
+    """Hold-out again and again with fresh draws (Monte-Carlo cross-validation).
+
+    Every row, and every group whatever its size, is tested in about that share of the repeats.
+    """
+
+    repeats: int = 50
+    test: float = 0.1
+
+    def check(self) -> None:
+        """A number of repeats and a share between 0 and 1."""
+        whole(self.name, "repeats", self.repeats)
+        number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
+
+    def count(self, units: Units) -> int:
+        """One a repeat."""
+        return self.repeats
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """The drawn units of each repeat and the others."""
+        yield from _drawn_parts(units, self.test, self.seed, self.repeats)
+
+
+def _drawn_parts(units: Units, share: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
+    for repeat in range(repeats):
+        chosen = drawn(units, share, keys(seed, repeat, units.count))
+        yield np.flatnonzero(~chosen), np.flatnonzero(chosen), repeat, 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossValidation(Scheme):
+    """Every unit is tested once a repeat, by a learner that was trained on all other folds.
+
+    Groups are dealt anew in every repeat too, so that the folds have about equally many rows.
+
+    >>> [s.test.tolist() for s in CrossValidation(folds=2).splits(5)]
+    [[0, 1, 4], [2, 3]]
+    """
+
+    folds: int = 10
+    repeats: int = 1
+
+    def check(self) -> None:
+        """At least two folds."""
+        whole(self.name, "folds", self.folds, low=2)
+        whole(self.name, "repeats", self.repeats)
+
+    def count(self, units: Units) -> int:
+        """Folds times repeats."""
+        return self.folds * self.repeats
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """Each fold against the others, repeat after repeat."""
+        yield from _folded(units, self.folds, self.repeats, self.seed)
+
+    def _enough(self, units: Units) -> None:
+        if units.count < self.folds:
+            what = "rows" if units.groups is None else "groups"
+            raise InputError(
+                f"{self.name}: {self.folds} folds need at least as many {what}, got {units.count}. Take fewer folds."
+            )
+
+
+def _folded(units: Units, folds: int, repeats: int, seed: int) -> Iterator[tuple[Any, Any, int, int]]:
+    for repeat in range(repeats):
+        part = dealt(units, folds, keys(seed, repeat, units.count))
+        for fold in range(folds):
+            yield np.flatnonzero(part != fold), np.flatnonzero(part == fold), repeat, fold
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaveOneOut(Scheme):
+    """Every row is tested by a learner that was trained on all others."""
+
+    grouped: ClassVar[str] = "one row of a group would be tested by its own group. Use LeaveOneObjectOut"
+    stratified: ClassVar[str] = "a test set of one row has no shares of classes"
+
+    def count(self, units: Units) -> int:
+        """One a row."""
+        if units.n == 0:
+            raise InputError(f"{self.name}: there are as many splits as rows: give X.")
+        return units.count
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """Each row against the others."""
+        every = np.arange(units.count)
+        for row in range(units.count):
+            yield np.delete(every, row), every[row : row + 1], 0, row
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaveOneObjectOut(Scheme):
+    """Every object (group of rows: a patient, a user) is tested by a learner that never saw it.
+
+    ``folds`` leaves out that many groups of objects in turn in the place of single objects: fewer fits for many objects.
+    """
+
+    folds: int | None = None
+
+    def check(self) -> None:
+        """Strata balance folds of several objects; a single object is what it is."""
+        if self.folds is not None:
+            whole(self.name, "folds", self.folds, low=2)
+        elif self.stratify is not False:
+            raise ParameterError(f"{self.name}: stratify makes no sense for single objects: give folds= too.")
+
+    def count(self, units: Units) -> int:
+        """One an object, or one a fold."""
+        if self.folds is None and units.groups is None:
+            raise InputError(f"{self.name}: there are as many splits as objects: give groups.")
+        return self.folds or units.count
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """Each object, or each fold of objects, against the others."""
+        if self.folds is not None:
+            yield from _folded(units, self.folds, 1, self.seed)
+            return
+        every = np.arange(units.count)
+        for one in range(units.count):
+            yield np.delete(every, one), every[one : one + 1], 0, one
+
+    def _enough(self, units: Units) -> None:
+        if units.groups is None:
+            raise InputError(f"{self.name}: say which rows belong to which object: give groups.")
+        if units.count < (self.folds or 2):
+            raise InputError(f"{self.name}: needs at least {self.folds or 2} objects, got {units.count}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap(Scheme):
+    """As many units as there are, drawn with replacement, are trained on; those never drawn (about 36.8 %) are tested.
+
+    A draw that leaves nothing to test, which happens with a handful of units only, is drawn again.
+    """
+
+    repeats: int = 100
+
+    def check(self) -> None:
+        """A number of repeats."""
+        whole(self.name, "repeats", self.repeats)
+
+    def count(self, units: Units) -> int:
+        """One a repeat."""
+        return self.repeats
+
+    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+        """The drawn units, repeats included, and those never drawn."""
+        strata = units.unit_strata
+        if strata is None:
+            raise InputError(
+                f"{self.name}: some groups have rows of several strata, so draws cannot keep the shares. Leave stratify out."
+            )
+        order = np.argsort(strata, kind="stable")
+        begins = np.concatenate([[0], np.cumsum(np.bincount(strata))])
+        for repeat in range(self.repeats):
+            train, test = _redrawn(self.seed, repeat, order, begins)
+            yield train, test, repeat, 0
+
+
+def _redrawn(seed: int, repeat: int, order: Any, begins: Any) -> tuple[Any, Any]:
+    """Draws within each stratum until something is left to test."""
+    count = len(order)
+    sizes = np.diff(begins)
+    first, size = np.repeat(begins[:-1], sizes), np.repeat(sizes, sizes).astype(np.uint64)
+    for attempt in range(1000):
+        fractions = keys(seed, repeat + (attempt << 40), count) >> np.uint64(32)
+        train = order[first + ((fractions * size) >> np.uint64(32)).astype(np.int64)]
+        left = np.ones(count, dtype=bool)
+        left[train] = False
+        if left.any():
+            return np.sort(train), np.flatnonzero(left)
+    raise InputError("Bootstrap: every stratum has one unit, so that nothing is ever left to test. Leave stratify out.")

@@ -1,0 +1,1 @@
+"""Known truths to simulate from: true risks, bias and variance of learners, quality of estimators."""

@@ -1,0 +1,115 @@
+"""The true risk of models and learners on a simulated truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.core.call_checks import guarded
+from assay.core.errors import InputError
+from assay.core.parameters import choice, whole
+from assay.resampling.estimate.learners import Fitted, Learner, as_learner
+from assay.resampling.simulation.truths import Loss, Truth, seeds
+
+LOSSES: tuple[Loss, ...] = ("squared", "zero_one")
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A true expected loss; ``error`` is the standard error of its simulation, 0 where it is ``exact``."""
+
+    value: float
+    error: float = 0.0
+    exact: bool = True
+
+
+def default_loss(who: str, truth: Truth, loss: Loss | None) -> Loss:
+    """The loss of the task where none is asked for, and a refusal of error rates of real targets."""
+    if loss is None:
+        return "zero_one" if truth.task == "binary" else "squared"
+    choice(who, "loss", loss, LOSSES)
+    if loss == "zero_one" and truth.task != "binary":
+        raise InputError(
+            f"{who}: zero_one counts wrong classes, and the truth {truth.name!r} has none. Take 'squared'."
+        )
+    return loss
+
+
+def predictions(who: str, answers: dict[str, Any], truth: Truth, loss: Loss, n: int) -> Any:
+    """What the loss looks at: labels, chances of class 1 (squared loss of a binary target), or values."""
+    kind = "y_prob" if truth.task == "binary" and loss == "squared" else "y_pred"
+    if kind not in answers:
+        raise InputError(
+            f"{who}: the {loss} loss of a {truth.task} target needs {kind}, but the learner gives {_listed(answers)}."
+        )
+    values = np.asarray(answers[kind])
+    if kind == "y_prob" and values.ndim == 2 and values.shape[1] == 2:
+        values = values[:, 1]
+    if values.shape != (n,):
+        raise InputError(f"{who}: the learner must give one {kind} for each of {n} rows, got shape {values.shape}.")
+    if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
+        raise InputError(f"{who}: the learner must give finite numbers as {kind}.")
+    return values
+
+
+def _listed(answers: dict[str, Any]) -> str:
+    return ", ".join(sorted(answers)) or "nothing"
+
+
+@guarded
+def true_risk(model: Fitted, truth: Truth, *, loss: Loss | None = None, points: int = 100_000, seed: int = 0) -> Risk:
+    """The true expected loss of a fitted model on new rows of this truth.
+
+    In closed form for linear models of a linear truth and linear scores of the Gaussian one. Otherwise the avoidable part is
+    averaged over ``points`` fresh rows, where the expected loss at each row is known, and the noise is added as it is known:
+    ``error`` is the standard error of that average.
+    """
+    loss = default_loss("true_risk", truth, loss)
+    whole("true_risk", "points", points, low=2)
+    found = truth.exact(model, loss)
+    if found is not None:
+        return Risk(found)
+    X = truth.points(points, seed)
+    given = predictions("true_risk", model(X), truth, loss, points)
+    p = truth.mean(X)
+    if loss == "zero_one":
+        parts = np.where((given == 1) == (p > 0.5), 0.0, np.abs(2 * p - 1))
+        known = truth.noise
+    else:
+        parts: Any = (given - p) ** 2 + (truth.variance(X) if truth.task == "binary" else 0.0)
+        known = 0.0 if truth.task == "binary" else truth.noise
+    return Risk(known + float(parts.mean()), float(parts.std(ddof=1)) / math.sqrt(points), exact=False)
+
+
+def trained(learner: Learner, truth: Truth, n: int, data: int, fit: int) -> Fitted:
+    """A model from ``n`` fresh rows; ``data`` and ``fit`` are seeds. A learner that splits inside is told of the groups."""
+    more = {"groups": truth.groups(n)} if learner.grouped else {}
+    return learner.train(*truth.draw(n, data), fit, **more)
+
+
+@guarded
+def learner_risk(
+    learner: Any,
+    truth: Truth,
+    n: int,
+    *,
+    loss: Loss | None = None,
+    repeats: int = 200,
+    points: int = 2000,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Risk:
+    """The true risk of a learner at ``n`` rows: the mean over ``repeats`` training sets, each model judged by rows of its own."""
+    whole("learner_risk", "repeats", repeats, low=2)
+    made = as_learner(learner)
+    values: list[float] = []
+    for data, fit, fresh in zip(*(seeds(seed, stream, repeats) for stream in (0, 1, 2)), strict=True):
+        model = trained(made, truth, n, data, fit)
+        values.append(true_risk(model, truth, loss=loss, points=points, seed=fresh).value)
+        if progress is not None:
+            progress(1)
+    return Risk(float(np.mean(values)), float(np.std(values, ddof=1)) / math.sqrt(repeats), exact=False)
