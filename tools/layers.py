@@ -31,7 +31,7 @@ EXCEPTIONS = {
     ("core/registry.py", COMPUTED): "the registry walks the packages it is given",
     ("core/uncertainty.py", "assay.inference"): "a metric asks inference for its intervals",
     ("core/loss.py", "assay.losses"): "the registry of losses fills itself when first read",
-    ("resampling", "assay.figures"): "results draw themselves",
+    ("resampling/_figures.py", "assay.figures"): "results draw themselves",
     ("losses", "assay.torch"): "tensors of torch take faster routes that only that adapter can hold",
     ("losses", "assay.jax"): "gradients and noise inside a loss are those of the caller's library",
     ("losses/generation/rows.py", COMPUTED): "gradients and noise inside a loss are those of the caller's library",

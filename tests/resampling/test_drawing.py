@@ -10,7 +10,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import assay
-from assay.figures.line_panels import Line, Panel, draw, log_ticks, ticks
+from assay.figures.line_panels import Line, Panel, draw
+from assay.figures.svg import log_ticks, ticks
 
 NS = "{http://www.w3.org/2000/svg}"
 FIRST = Line("first", [1, 10, 100], [0.0, 0.5, 1.0])

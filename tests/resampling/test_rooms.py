@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 from types import FunctionType, ModuleType
 
 import pytest
@@ -15,7 +16,12 @@ from assay import resampling
 
 ROOMS = ("compare", "curves", "estimate", "schemes", "simulation")
 # One room is called like a function of the package, and the function must win whoever is imported first.
-FIRST = ("assay.resampling.estimate", "assay.resampling.estimate.learners", "assay.resampling.curves.curves", "assay.cli.app")
+FIRST = (
+    "assay.resampling.estimate",
+    "assay.resampling.estimate.learners",
+    "assay.resampling.curves.curves",
+    "assay.cli.app",
+)
 
 
 def test_every_submodule_is_imported_and_functions_stay_functions() -> None:
@@ -34,4 +40,12 @@ def test_the_function_wins_over_the_room(first: str) -> None:
 
 
 def test_rooms_hold_no_other_flat_file() -> None:
-    assert sorted(found.name for found in pkgutil.iter_modules(resampling.__path__)) == sorted(ROOMS)
+    assert sorted(found.name for found in pkgutil.iter_modules(resampling.__path__)) == ["_figures", *ROOMS]
+
+
+def test_one_file_looks_to_the_figures() -> None:
+    """The exception to the layer order that tools/layers.py lists."""
+    files = [
+        path for path in Path(next(iter(resampling.__path__))).rglob("*.py") if "assay.figures" in path.read_text()
+    ]
+    assert [path.name for path in files] == ["_figures.py"]

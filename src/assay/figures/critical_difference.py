@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.core.errors import InputError
-from assay.core.escaping import html as escape
+from assay.figures.svg import escaped
 
 AXIS = 440.0  # pixels from the best to the worst possible rank
 LONGEST = 32.0  # of a name, in widths of a usual letter; the rest is cut and kept as a tooltip
@@ -39,7 +39,7 @@ def critical_difference(
     one bar each.
     """
     _check(ranks, critical, groups)
-    return _Picture(dict(sorted(ranks.items(), key=lambda item: item[1])), critical, groups, level).text()
+    return _Diagram(dict(sorted(ranks.items(), key=lambda item: item[1])), critical, groups, level).text()
 
 
 def _check(ranks: Mapping[str, float], critical: float, groups: Sequence[Sequence[str]]) -> None:
@@ -55,7 +55,7 @@ def _check(ranks: Mapping[str, float], critical: float, groups: Sequence[Sequenc
 
 
 @dataclass(frozen=True)
-class _Picture:
+class _Diagram:
     ranks: dict[str, float]  # from best to worst
     critical: float
     groups: Sequence[Sequence[str]]
@@ -100,7 +100,7 @@ class _Picture:
         about = f"Mean ranks, best first: {best}. Critical difference {self.critical:.3g}."
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-            f'height="{height:.0f}" role="img" aria-label="{_safe(about)}">',
+            f'height="{height:.0f}" role="img" aria-label="{escaped(about)}">',
             f"<style>{_STYLE}</style>",
             f'<rect class="acd-paper" width="{width:.0f}" height="{height:.0f}"/>',
             *self._axis(),
@@ -173,25 +173,18 @@ def _letter(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
-def _safe(text: str) -> str:
-    """Escaped, and without the signs that no XML may hold."""
-    return escape(
-        "".join(c if c >= " " and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else " " for c in text)
-    )
-
-
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
 def _word(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text class="acd-text acd-soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_safe(text)}</text>'
+    return f'<text class="acd-text acd-soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(text)}</text>'
 
 
 def _named(x: float, y: float, name: str, rank: float, anchor: str) -> str:
     """A name with its rank beside the line, and in full as a tooltip where it was cut."""
     number = f'<tspan class="acd-soft">{rank:.2f}</tspan>'
-    shown = _safe(shortened(name))
+    shown = escaped(shortened(name))
     words = f"{shown}  {number}" if anchor == "end" else f"{number}  {shown}"
-    tip = "" if shortened(name) == name else f"<title>{_safe(name)}</title>"
+    tip = "" if shortened(name) == name else f"<title>{escaped(name)}</title>"
     return f'<text class="acd-text" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" xml:space="preserve">{tip}{words}</text>'

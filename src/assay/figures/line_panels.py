@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from assay.core.errors import InputError
-from assay.core.escaping import html as escape
 from assay.core.parameters import choice
+from assay.figures.svg import Axis, escaped, labelled_ticks, padded
 
 Where = tuple[float, float]
 _LIGHT = ("#0063a8", "#c1440e", "#00785a", "#9c3b8c", "#7a6200", "#555555")
@@ -48,21 +48,6 @@ class Panel:
     zero: bool = False
 
 
-@dataclass(frozen=True)
-class _Axis:
-    """From data to places on the page."""
-
-    low: float
-    high: float
-    start: float
-    stop: float
-    log: bool = False
-
-    def at(self, value: float) -> float:
-        low, high, value = (math.log10(v) if self.log else v for v in (self.low, self.high, value))
-        return self.start + (value - low) / (high - low) * (self.stop - self.start)
-
-
 def draw(panels: Panel | Sequence[Panel], *, title: str = "", width: int = 420, height: int = 300) -> str:
     """The panels side by side as one SVG text; ``width`` and ``height`` are those of one panel."""
     shown = [panels] if isinstance(panels, Panel) else list(panels)
@@ -72,11 +57,11 @@ def draw(panels: Panel | Sequence[Panel], *, title: str = "", width: int = 420, 
     across = width * len(shown)
     legend, below = _legend(names, across, 28 if title else 8)
     body = "".join(_panel(panel, names, width * i, below, width, height) for i, panel in enumerate(shown))
-    heading = f'<text class="t" x="{across / 2:g}" y="20" text-anchor="middle">{escape(title)}</text>' if title else ""
+    heading = f'<text class="t" x="{across / 2:g}" y="20" text-anchor="middle">{escaped(title)}</text>' if title else ""
     tall = below + height
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="assay-chart" role="img" viewBox="0 0 {across} {tall}" width="{across}" '
-        f'height="{tall}"><title>{escape(title or shown[0].title or ", ".join(names))}</title><style>{_style(len(names))}</style>'
+        f'height="{tall}"><title>{escaped(title or shown[0].title or ", ".join(names))}</title><style>{_style(len(names))}</style>'
         f'<rect class="b" width="{across}" height="{tall}"/>{heading}{legend}{body}</svg>'
     )
 
@@ -145,7 +130,7 @@ def _legend(names: Sequence[str], across: int, top: float) -> tuple[str, int]:
             x, y = 16.0, y + _ROW
         parts.append(f'<line class="l l{i}" x1="{x:g}" x2="{x + 26:g}" y1="{y:g}" y2="{y:g}"{_dash(i)}/>')
         parts.append(_mark(i, x + 13, y))
-        parts.append(f'<text x="{x + 32:g}" y="{y + 4:g}">{escape(name)}</text>')
+        parts.append(f'<text x="{x + 32:g}" y="{y + 4:g}">{escaped(name)}</text>')
         x += wide
     return "".join(parts), int(y + 12)
 
@@ -160,51 +145,42 @@ def _panel(panel: Panel, names: list[str], left: int, top: int, width: int, heig
         (panel.x_label, f'x="{middle:g}" y="{top + height - 10}"', ""),
         (panel.y_label, f'transform="translate({left + 14} {centre:g}) rotate(-90)"', ""),
     ]
-    parts += [f'<text{kind} text-anchor="middle" {place}>{escape(text)}</text>' for text, place, kind in texts if text]
+    parts += [f'<text{kind} text-anchor="middle" {place}>{escaped(text)}</text>' for text, place, kind in texts if text]
     return "".join(parts)
 
 
-def _axes(panel: Panel, left: int, top: int, width: int, height: int) -> tuple[_Axis, _Axis]:
+def _axes(panel: Panel, left: int, top: int, width: int, height: int) -> tuple[Axis, Axis]:
     log = panel.x_scale == "log"
     across = [x for line in panel.lines for x in line.x if _seen(x)]
     edges = [line.y for line in panel.lines] + [
         e for line in panel.lines for e in (line.low, line.high) if e is not None
     ]
     heights = [v for edge in edges for v in edge if _seen(v)] + ([0.0] if panel.zero else [])
-    low, high = _room(min(across), max(across), 0.03, log)
-    bottom, ceiling = _room(min(heights), max(heights), 0.06, panel.y_scale == "log")
-    x = _Axis(low, high, left + _LEFT, left + width - _RIGHT, log)
+    low, high = padded(min(across), max(across), 0.03, log)
+    bottom, ceiling = padded(min(heights), max(heights), 0.06, panel.y_scale == "log")
+    x = Axis(low, high, left + _LEFT, left + width - _RIGHT, log)
     start, stop = top + height - _BOTTOM, top + (30 if panel.title else 10)
-    return x, _Axis(bottom, ceiling, start, stop, panel.y_scale == "log")
+    return x, Axis(bottom, ceiling, start, stop, panel.y_scale == "log")
 
 
-def _room(low: float, high: float, share: float, log: bool) -> Where:
-    """A little space at both ends, and some span where there is none."""
-    if log:
-        a, b = _room(math.log10(low), math.log10(high), share, False)
-        return 10**a, 10**b
-    span = (high - low) or abs(high) or 1.0
-    return low - share * span, high + share * span
-
-
-def _grid(panel: Panel, x: _Axis, y: _Axis) -> str:
+def _grid(panel: Panel, x: Axis, y: Axis) -> str:
     """Lines behind the curves, with their numbers."""
     parts: list[str] = []
-    for value, text in panel.x_names or _marked(x):
+    for value, text in panel.x_names or labelled_ticks(x):
         at = x.at(value)
         parts.append(f'<line class="g" x1="{at:.2f}" x2="{at:.2f}" y1="{y.start:g}" y2="{y.stop:g}"/>')
-        parts.append(f'<text text-anchor="middle" x="{at:.2f}" y="{y.start + 16:g}">{escape(text)}</text>')
-    for value, text in _marked(y):
+        parts.append(f'<text text-anchor="middle" x="{at:.2f}" y="{y.start + 16:g}">{escaped(text)}</text>')
+    for value, text in labelled_ticks(y):
         at = y.at(value)
         kind = "z" if panel.zero and value == 0 else "g"
         parts.append(f'<line class="{kind}" x1="{x.start:g}" x2="{x.stop:g}" y1="{at:.2f}" y2="{at:.2f}"/>')
-        parts.append(f'<text text-anchor="end" x="{x.start - 6:g}" y="{at + 4:.2f}">{escape(text)}</text>')
+        parts.append(f'<text text-anchor="end" x="{x.start - 6:g}" y="{at + 4:.2f}">{escaped(text)}</text>')
     parts.append(f'<line class="z" x1="{x.start:g}" x2="{x.stop:g}" y1="{y.start:g}" y2="{y.start:g}"/>')
     parts.append(f'<line class="z" x1="{x.start:g}" x2="{x.start:g}" y1="{y.start:g}" y2="{y.stop:g}"/>')
     return "".join(parts)
 
 
-def _curve(line: Line, index: int, x: _Axis, y: _Axis) -> str:
+def _curve(line: Line, index: int, x: Axis, y: Axis) -> str:
     parts: list[str] = []
     if line.low is not None and line.high is not None:
         for run in _runs(zip(line.x, line.low, line.high, strict=True)):
@@ -241,41 +217,3 @@ def _mark(index: int, x: float, y: float) -> str:
         return f'<circle class="f{index}" cx="{x:.2f}" cy="{y:.2f}" r="3"/>'
     turned = f' transform="rotate(45 {x:.2f} {y:.2f})"' if index % 3 == 2 else ""
     return f'<rect class="f{index}" x="{x - 2.8:.2f}" y="{y - 2.8:.2f}" width="5.6" height="5.6"{turned}/>'
-
-
-# ---- ticks
-
-
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers (1, 2 or 5 times a power of ten apart) from ``low`` to ``high``.
-
-    >>> ticks(0.03, 0.97)
-    [0.2, 0.4, 0.6, 0.8]
-    """
-    rough = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * (1 - 1e-9))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
-
-
-def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten, with 2 and 5 times them where there is room for them.
-
-    >>> log_ticks(3, 700)
-    [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0]
-    """
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for factors in ((1, 2, 5), (1,)):
-        step = 1 if factors != (1,) else math.ceil(len(decades) / 8)
-        found = [float(f"{m * 10.0**d:.12g}") for d in decades[::step] for m in factors]
-        found = [v for v in found if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
-        if len(found) <= 8:
-            break
-    return found if len(found) > 1 else ticks(low, high)
-
-
-def _marked(axis: _Axis) -> list[tuple[float, str]]:
-    """The ticks of an axis with their texts."""
-    values = (log_ticks if axis.log else ticks)(axis.low, axis.high)
-    return [(v, f"{v:.10g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "−")) for v in values]

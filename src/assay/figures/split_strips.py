@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.core.errors import InputError
-from assay.core.escaping import html as escape
 from assay.core.score import digits
-from assay.figures.line_panels import ticks
+from assay.figures.svg import Axis, escaped, padded, ticks
 
 if TYPE_CHECKING:
     from assay.resampling.estimate.result import Estimate, Performance
@@ -28,17 +26,6 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True)
-class _Axis:
-    """From values to places on the page."""
-
-    low: float
-    high: float
-
-    def at(self, value: float) -> float:
-        return LEFT + (value - self.low) / (self.high - self.low) * (WIDTH - LEFT - RIGHT)
-
-
 def strip_chart(estimate: Estimate) -> str:
     """The chart as SVG text: a dot a split, the estimate as a line through the test values, its interval as a band.
 
@@ -51,8 +38,8 @@ def strip_chart(estimate: Estimate) -> str:
     panels = "".join(_panel(name, one, TOP + TALL * at) for at, (name, one) in enumerate(estimate.performance.items()))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="assay-strip" role="img" viewBox="0 0 {WIDTH} {tall}" width="{WIDTH}" '
-        f'height="{tall}"><title>{escape(title)}</title><style>{_STYLE}</style><rect class="b" width="{WIDTH}" height="{tall}"/>'
-        f'<text class="t" x="16" y="24">{escape(title)}</text>{panels}</svg>'
+        f'height="{tall}"><title>{escaped(title)}</title><style>{_STYLE}</style><rect class="b" width="{WIDTH}" height="{tall}"/>'
+        f'<text class="t" x="16" y="24">{escaped(title)}</text>{panels}</svg>'
     )
 
 
@@ -61,7 +48,7 @@ def _panel(name: str, one: Performance, top: float) -> str:
     train, test = _values(one.train), _values(one.test)
     limits = [v for v in (score.low, score.high) if v is not None]
     shown = [*train, *test, *limits, *([float(score)] if math.isfinite(score) else [])]
-    head = f'<text class="t" x="16" y="{top + 18:g}">{escape(_short(name))}</text>'
+    head = f'<text class="t" x="16" y="{top + 18:g}">{escaped(_short(name))}</text>'
     if not shown:
         return f'{head}<text x="{LEFT}" y="{top + 18:g}">exists on no split</text>'
     axis = _axis(shown)
@@ -71,7 +58,7 @@ def _panel(name: str, one: Performance, top: float) -> str:
         left, wide = axis.at(limits[0]), axis.at(limits[1]) - axis.at(limits[0])
         band = f"{limits[0]:.4g} to {limits[1]:.4g} ({score.method})"
         parts.append(
-            f'<rect class="i" x="{left:.2f}" y="{top + ROW:g}" width="{wide:.2f}" height="{ROW}"><title>{escape(band)}</title></rect>'
+            f'<rect class="i" x="{left:.2f}" y="{top + ROW:g}" width="{wide:.2f}" height="{ROW}"><title>{escaped(band)}</title></rect>'
         )
     if math.isfinite(score):
         x = axis.at(float(score))
@@ -89,13 +76,11 @@ def _short(name: str) -> str:
     return name if len(name) <= 20 else f"{name[:19]}…"
 
 
-def _axis(shown: list[float]) -> _Axis:
-    low, high = min(shown), max(shown)
-    room = 0.05 * ((high - low) or abs(high) or 1.0)
-    return _Axis(low - room, high + room)
+def _axis(shown: list[float]) -> Axis:
+    return Axis(*padded(min(shown), max(shown), 0.05), LEFT, WIDTH - RIGHT)
 
 
-def _grid(axis: _Axis, top: float) -> str:
+def _grid(axis: Axis, top: float) -> str:
     """Lines behind the dots, with their numbers below."""
     parts: list[str] = []
     bottom = top + 2 * ROW
@@ -106,7 +91,7 @@ def _grid(axis: _Axis, top: float) -> str:
     return "".join(parts)
 
 
-def _dots(values: list[float], missing: int, name: str, kind: str, axis: _Axis, top: float) -> str:
+def _dots(values: list[float], missing: int, name: str, kind: str, axis: Axis, top: float) -> str:
     """A row of dots, moved up and down by turns so that equal values can be told apart."""
     said = f"{name} ({missing} not shown)" if missing else name
     parts = [f'<text text-anchor="end" x="{LEFT - 8}" y="{top + ROW / 2 + 4:g}">{said}</text>']

@@ -23,8 +23,8 @@ from assay.core.escaping import visible
 from assay.core.parameters import choice
 from assay.core.plain_data import plain_data
 from assay.core.value_checks import Name
-from assay.figures.critical_difference import critical_difference
 from assay.inference.closed import holm
+from assay.resampling._figures import critical_difference
 from assay.resampling.compare.paired_tests import Contest, check_level, differences_of
 
 EXACT_RANKS = 100  # up to here the law of the signed ranks is counted

@@ -16,7 +16,7 @@ from assay.core.score import digits
 from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.evaluation.grids import ARROWS, Grid, Page, percent
-from assay.figures.line_panels import Line, Panel, draw
+from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.curves._points import Point
 from assay.resampling.curves.learning_curve import SCHEMA, Scale, band, cells, lost, methods, record, seen, starred
 from assay.resampling.schemes.scheme import Scheme

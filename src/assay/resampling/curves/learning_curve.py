@@ -16,7 +16,7 @@ from assay.core.score import Score, digits
 from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.evaluation.grids import ARROWS, Grid, Page, Star, interval_text, limits_text, percent, value_text
-from assay.figures.line_panels import Line, Panel, draw
+from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.curves._points import Point
 from assay.resampling.curves.power_law import PowerLaw
 from assay.resampling.schemes.scheme import Holdout, Scheme

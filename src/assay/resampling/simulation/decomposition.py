@@ -17,8 +17,8 @@ from assay.core.parameters import whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
 from assay.evaluation import grids
-from assay.figures.line_panels import Line, Panel, draw
 from assay.inference.draws import Progress, tell
+from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate.learners import Learner, as_learner
 from assay.resampling.simulation.risks import default_loss, predictions, trained
 from assay.resampling.simulation.truths import Loss, Truth, seeds

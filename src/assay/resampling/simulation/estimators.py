@@ -22,8 +22,8 @@ from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
 from assay.evaluation import grids
-from assay.figures.line_panels import Line, Panel, draw
 from assay.inference.draws import Progress, tell
+from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate._interval_formulas import plus_632, weighted_632
 from assay.resampling.estimate.learners import Fitted, Learner, as_learner
 from assay.resampling.schemes.scheme import Bootstrap, CrossValidation, Holdout, Scheme, Subsampling
