@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar, cast
@@ -28,15 +29,34 @@ from assay.core.arrays import (
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 SAFE = 2.0**200  # weights whose sum lies within this factor of 1 can be multiplied and cubed without a thought
+
+
+def memo(function: F) -> F:
+    """A function or method that is computed once for the same data: the `Inputs` among its first two arguments keep the result.
+
+    The other arguments are the key, and must be hashable.
+    """
+    defaults = cast(Any, function).__kwdefaults__ or {}
+
+    @functools.wraps(function)
+    def once(*args: Any, **named: Any) -> Any:
+        at = 0 if isinstance(args[0], Inputs) else 1
+        key = (once, *args[:at], *args[at + 1 :], *{**defaults, **named}.items())
+        results = args[at].results
+        if key not in results:
+            results[key] = function(*args, **named)
+        return results[key]
+
+    return cast(F, once)
 
 
 class Inputs:
     """Named arrays of equal length and an optional weight.
 
     ``wanted`` tells which statistics will be asked for, so that those which read the same columns can share one pass;
-    ``cached`` keeps what has been computed already.
+    ``results`` keeps what functions marked with `memo` have computed already.
     """
 
     def __init__(self, values: Mapping[str, ArrayLike], *, weight: ArrayLike | None = None, who: str = "assay") -> None:
@@ -58,7 +78,7 @@ class Inputs:
         self.n = self._length()
         self.wanted: frozenset[Hashable] = frozenset()
         self.free: dict[str, Any] = {}  # inputs that are not one value a row, such as a training series
-        self._cache: dict[Hashable, Any] = {}
+        self.results: dict[Hashable, Any] = {}
         self.weight_total = self._check_weight()
         self.balanced = False  # whether the weights were multiplied to bring them near 1
 
@@ -68,15 +88,9 @@ class Inputs:
     def __getitem__(self, name: str) -> Array:
         return self.arrays[name]
 
-    def cached(self, key: Hashable, build: Callable[[], T]) -> T:
-        """``build()`` the first time, the same result afterwards."""
-        if key not in self._cache:
-            self._cache[key] = build()
-        return cast(T, self._cache[key])
-
-    def known(self, key: Hashable) -> Any:
-        """What `cached` holds under this key, or None."""
-        return self._cache.get(key)
+    def known(self, function: Callable[..., Any], *others: Hashable) -> Any:
+        """What a function marked with `memo` gave for these data and other arguments; None if it was not called."""
+        return self.results.get((function, *others))
 
     def renamed(self, old: str, new: str) -> Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
@@ -134,7 +148,7 @@ class Inputs:
 
     def _like(self, arrays: dict[str, Array]) -> Inputs:
         other = copy.copy(self)
-        other.wanted, other._cache, other.arrays = frozenset(), {}, arrays
+        other.wanted, other.results, other.arrays = frozenset(), {}, arrays
         return other
 
     def beside(self, array: Array) -> Array:
@@ -143,19 +157,18 @@ class Inputs:
         first = next(others, None)
         return like(first, array) if first is not None and is_numpy(array) else array
 
+    @memo
     def host(self, name: str) -> Any:
         """The named array in NumPy."""
-        return self.cached(("host", name), lambda: to_host(self.arrays[name]))
+        return to_host(self.arrays[name])
 
     def host_weight(self) -> Any:
         """The weights in NumPy as float64, or None."""
         return None if self.weight is None else to_host(self.weight).astype(np.float64, copy=False)
 
+    @memo
     def numbers(self, name: str, *, ranks: tuple[int, ...] = (1,)) -> Array:
         """The named array as floats; refuses text, objects and a wrong rank."""
-        return self.cached(("numbers", name, ranks), lambda: self._numbers(name, ranks))
-
-    def _numbers(self, name: str, ranks: tuple[int, ...]) -> Array:
         array = self.arrays[name]
         if array.ndim not in ranks:
             wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)

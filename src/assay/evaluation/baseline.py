@@ -38,7 +38,7 @@ def class_counts(problem: Problem) -> Any:
     if problem.task == "multilabel":
         y = to_host(problem.inputs["y_true"])
         return y.sum(axis=0).astype(np.float64) if weight is None else weight @ y
-    table = problem.inputs.known(Confusion(Decision(threshold=problem.facts["threshold"])))
+    table = problem.inputs.known(Confusion.of, Confusion(Decision(threshold=problem.facts["threshold"])))
     if table is not None:
         return table.over(problem.classes).table.sum(axis=1).astype(np.float64)
     if problem.task == "binary":

@@ -10,7 +10,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, as_int, is_numpy, like, namespace, to_host
 from assay.core.errors import ParameterError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows, Sum
 from assay.core.parameters import choice, whole
@@ -37,12 +37,9 @@ class Confidences:
     correct: Any
 
 
+@memo
 def confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     """What calibration compares, in the library of the inputs: (rows, questions)."""
-    return inputs.cached(("confidences", rules, of), lambda: _confidences(inputs, rules, of))
-
-
-def _confidences(inputs: Inputs, rules: LabelRules, of: Of) -> Confidences:
     f = forecast(inputs, rules)
     if of == "auto":
         of = "positive" if f.kind == "binary" or len(f.classes) == 2 else "top_label"
@@ -149,11 +146,9 @@ class WidthBins(Statistic[Sum]):
         """Its names."""
         return NAMES
 
+    @memo
     def of(self, inputs: Inputs) -> Sum:
         """Sums of every bin."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Sum:
         edges = width_edges(inputs, self.bins)
         c = confidences(inputs, self.rules, self.of_what)
         weight = inputs.host_weight() if is_numpy(c.confidence) else inputs.weight

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, ingest, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError, shown
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Label
 from assay.metrics.classification.labels import (
     LabelRules,
@@ -52,12 +52,9 @@ class Coded:
         return self.true.ndim == 2
 
 
+@memo
 def decided(inputs: Inputs, rule: Decision) -> Coded:
     """The codes of truth and prediction under this rule, computed once."""
-    return inputs.cached(("coded", rule), lambda: _decided(inputs, rule))
-
-
-def _decided(inputs: Inputs, rule: Decision) -> Coded:
     if inputs["y_true"].ndim == 2:
         return _multilabel(inputs, rule)
     if "y_pred" in inputs:
@@ -155,16 +152,18 @@ def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False) -> Arra
     p = inputs.numbers(name, ranks=(1, 2))
     xp = namespace(p)
     if name == "logits":
-        return inputs.cached(("softmax", labelwise), lambda: _from_logits(inputs, p, labelwise))
+        return _from_logits(inputs, labelwise)
     low, high = kernels.pairs.extent(p) if kernels.worthwhile(p) else (float(xp.min(p)), float(xp.max(p)))
     if not (low >= 0 and high <= 1):
         refuse_outside(inputs, name, to_host(p))
     if p.ndim == 2 and not labelwise:
-        inputs.cached(("sums", name), lambda: _check_sums(inputs, name, xp, p))
+        _check_sums(inputs, name)
     return p
 
 
-def _from_logits(inputs: Inputs, z: Array, labelwise: bool) -> Array:
+@memo
+def _from_logits(inputs: Inputs, labelwise: bool) -> Array:
+    z = inputs.numbers("logits", ranks=(1, 2))
     xp = namespace(z)
     with np.errstate(over="ignore"):
         total = float(xp.sum(z))
@@ -186,11 +185,13 @@ def refuse_outside(inputs: Inputs, name: str, p: Any) -> None:
     )
 
 
-def _check_sums(inputs: Inputs, name: str, xp: Any, p: Array) -> bool:
+@memo
+def _check_sums(inputs: Inputs, name: str) -> None:
+    p = inputs.numbers(name, ranks=(1, 2))
+    xp = namespace(p)
     sums = xp.sum(p, axis=1, dtype=xp.float64 if has_float64(xp, p) else None)
     if float(xp.max(xp.abs(sums - 1))) > sum_tolerance(inputs, name):
         refuse_sums(inputs, name, to_host(sums))
-    return True
 
 
 def sum_tolerance(inputs: Inputs, name: str) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, Host, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Label, union
 
 DENSE = 4096  # integer labels below this count straight into a table
@@ -25,12 +25,9 @@ class LabelRules:
     positive: Label | None = None
 
 
+@memo
 def label_array(inputs: Inputs, name: str) -> Array:
     """The named labels, one a row or one column a label, as integers or text; scores are refused."""
-    return inputs.cached(("labels", name), lambda: _label_array(inputs, name))
-
-
-def _label_array(inputs: Inputs, name: str) -> Array:
     array = inputs[name]
     if array.ndim not in (1, 2):
         raise InputError(f"{inputs.who}: {name} must hold one label a row, got {describe(array)}.")
@@ -129,12 +126,9 @@ def _polars(array: Host) -> Any:
     return pl.Series(values=array.ravel().tolist() if array.dtype.kind == "O" else array.ravel(), dtype=pl.String)
 
 
+@memo
 def encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
     """The named labels as positions in ``classes``; a label outside them is refused with its row."""
-    return inputs.cached(("codes", name, classes), lambda: _encode(inputs, name, classes))
-
-
-def _encode(inputs: Inputs, name: str, classes: tuple[Label, ...]) -> Array:
     array = label_array(inputs, name)
     texts = {isinstance(c, str) for c in classes}
     if texts != {is_text(array)}:
@@ -231,12 +225,9 @@ def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
     return None  # nobody has named it and no row shows it; the batch that does will
 
 
+@memo
 def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[Array, tuple[Label, Label]]:
     """True where y_true is the positive class, and the two classes."""
-    return inputs.cached(("mask", rules), lambda: _truth_mask(inputs, rules, advice))
-
-
-def _truth_mask(inputs: Inputs, rules: LabelRules, advice: str) -> tuple[Array, tuple[Label, Label]]:
     array = label_array(inputs, "y_true")
     if array.ndim != 1:
         raise InputError(f"{inputs.who}: y_true must hold one label a row here, got {describe(array)}.")

@@ -10,7 +10,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
 from assay.core.parameters import choice, number
@@ -113,11 +113,9 @@ class ProperSums(Statistic[Sum]):
         """Its names."""
         return NAMES
 
+    @memo
     def of(self, inputs: Inputs) -> Sum:
         """The sums; bad probabilities are refused."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Sum:
         f = forecast(inputs, self.rules, soft=self.soft)
         fast = self._fast(inputs, f)
         if fast is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows
 from assay.core.parameters import choice
@@ -37,11 +37,9 @@ class Scores(Statistic[Rows]):
 
     rules: LabelRules
 
+    @memo
     def of(self, inputs: Inputs) -> Rows:
         """The rows on the host; NaN is refused, infinite scores have a place in the order and are not."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Rows:
         name = next(n for n in ("y_score", "y_prob", "logits") if n in inputs)
         labelwise = inputs["y_true"].ndim == 2
         score = (

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import LARGEST_TABLE, Counts, Label, Sum
 from assay.core.power_sums import sums_of
 from assay.core.statistic import Linear, Statistic
@@ -26,11 +26,9 @@ class Confusion(Statistic[Counts]):
 
     decision: Decision
 
+    @memo
     def of(self, inputs: Inputs) -> Counts:
         """The table, counted in one pass where the labels are small integers."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Counts:
         fast = self.quick(inputs)
         if fast is not None:
             return fast
@@ -45,11 +43,9 @@ class Confusion(Statistic[Counts]):
             return _seen(table, coded.labels, inputs.n)
         return Counts(coded.labels, table, inputs.n, "pair" if coded.pair else "square")
 
+    @memo
     def quick(self, inputs: Inputs) -> Counts | None:
         """Integer labels straight from memory: no search for the classes, no codes, no copies. None if that cannot be."""
-        return inputs.cached((self, "quick"), lambda: self._fast(inputs))
-
-    def _fast(self, inputs: Inputs) -> Counts | None:
         if "y_pred" not in inputs or not kernels.worthwhile(inputs["y_true"], inputs["y_pred"]):
             return None
         true, predicted = inputs["y_true"], inputs["y_pred"]
@@ -159,7 +155,9 @@ class Hits(Statistic[Sum]):
     def of(self, inputs: Inputs) -> Sum:
         """Weight, hits and misses; read off the confusion table if somebody needs that anyway."""
         confusion = Confusion(self.decision)
-        if inputs["y_true"].ndim == 1 and (confusion in inputs.wanted or inputs.known(confusion) is not None):
+        if inputs["y_true"].ndim == 1 and (
+            confusion in inputs.wanted or inputs.known(Confusion.of, confusion) is not None
+        ):
             table = confusion.of(inputs).table
             hits, everything = np.trace(table), table.sum()
             misses = table[~np.eye(len(table), dtype=np.bool_)].sum()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
@@ -33,7 +33,9 @@ class Pairs(Matches):
     lowest: float = 0.0
     rule: str = "score"
 
-    def _rows(self, inputs: Inputs) -> Rows:
+    @memo
+    def of(self, inputs: Inputs) -> Rows:
+        """The pairs, the truths without detection and the detections without truth of all images."""
         truth, found = self.sides(inputs)
         idle = self.shapes.idle(truth)
         partner = kernels.pairings.pair(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
@@ -38,7 +38,9 @@ class Errors(Matches):
 
     background: float = 0.1
 
-    def _rows(self, inputs: Inputs) -> Rows:
+    @memo
+    def of(self, inputs: Inputs) -> Rows:
+        """The outcome of every detection, its type of error, and what each repair would make of it."""
         truth, found = self.sides(inputs)
         idle = self.shapes.idle(truth)
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])

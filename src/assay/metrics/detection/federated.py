@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.metrics.detection.matching import Matches, coded
@@ -23,7 +23,9 @@ class FederatedMatches(Matches):
     exhaustively there count only if they are right. There are no crowds. ``frequency`` is that of the class of each truth.
     """
 
-    def _rows(self, inputs: Inputs) -> Rows:
+    @memo
+    def of(self, inputs: Inputs) -> Rows:
+        """Match all images by the rules of LVIS."""
         truth, found = self.sides(inputs)
         pairs = _Pairs(truth, found, inputs.who)
         found, partly = found.keep(pairs.judged), pairs.partly[pairs.judged]

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.core.statistic import Statistic
@@ -29,9 +29,10 @@ class Matches(Statistic[Rows]):
     most: int
     by_class: bool = True
 
+    @memo
     def of(self, inputs: Inputs) -> Rows:
         """Match all images."""
-        return inputs.cached(self, lambda: self._rows(inputs))
+        return self.matched(*self.sides(inputs), inputs)
 
     def sides(self, inputs: Inputs) -> tuple[Ragged, Ragged]:
         """Truths and detections as they are matched."""
@@ -44,9 +45,6 @@ class Matches(Statistic[Rows]):
         if self.shapes.kind == "segm":
             refuse_sizes(truth, found, inputs.who)
         return self.shapes.truths(truth, inputs.who), found
-
-    def _rows(self, inputs: Inputs) -> Rows:
-        return self.matched(*self.sides(inputs), inputs)
 
     def matched(self, truth: Ragged, found: Ragged, inputs: Inputs) -> Rows:
         """The outcomes of these detections against these truths."""

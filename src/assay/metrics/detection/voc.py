@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
@@ -31,11 +31,9 @@ class VocMatches(Statistic[Rows]):
     thresholds: tuple[float, ...]
     inclusive: bool
 
+    @memo
     def of(self, inputs: Inputs) -> Rows:
         """Match all images."""
-        return inputs.cached(self, lambda: self._rows(inputs))
-
-    def _rows(self, inputs: Inputs) -> Rows:
         truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
         refuse_federated(truth, inputs.who)
         label, names = shared_codes(truth["label"], found["label"])

@@ -12,7 +12,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, ArrayLike, as_float, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
@@ -85,11 +85,9 @@ class PictureSums(Statistic[Sum]):
         xp = namespace(rows)
         return xp.concat([xp.ones_like(rows[:, :1]), rows], axis=1)
 
+    @memo
     def rows(self, inputs: Inputs) -> Array:
         """Numbers (pictures, names), worked out once."""
-        return inputs.cached(self, lambda: self._rows(inputs))
-
-    def _rows(self, inputs: Inputs) -> Array:
         a, b = inputs["y_true"], inputs["y_pred"]
         if kind_of(a) == "object" or kind_of(b) == "object":
             return self._each(inputs.who, to_host(a), to_host(b), inputs.n)

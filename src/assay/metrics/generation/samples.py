@@ -22,7 +22,7 @@ from assay.core.arrays import (
     to_host,
 )
 from assay.core.errors import InputError, ParameterError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Moments, Rows
 from assay.core.statistic import Statistic
@@ -203,11 +203,9 @@ class SampleMoments(Statistic[Moments]):
         """Its names."""
         return ("features",)
 
+    @memo
     def of(self, inputs: Inputs) -> Moments:
         """Axes of the result: sample, and half if asked for."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Moments:
         x, weight = inputs["features"], inputs.weight
         code = 2 * _as_codes(inputs["sample"]) + half_of(x) if self.halves else _as_codes(inputs["sample"])
         shape, d = (2, 2) if self.halves else (2,), int(x.shape[1])
@@ -333,11 +331,9 @@ class SampleRows(Statistic[Rows]):
         """Its names."""
         return ("features", "sample")
 
+    @memo
     def of(self, inputs: Inputs) -> Rows:
         """Features, and which rows are fake."""
-        return inputs.cached(self, lambda: self._of(inputs))
-
-    def _of(self, inputs: Inputs) -> Rows:
         x = to_host(inputs["features"])
         x = x if x.dtype == np.float32 else x.astype(np.float64, copy=False)
         if not max(float(x.max()), -float(x.min())) <= LARGEST:

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Array, Namespace, is_numpy, like, namespace, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Extreme, Moments, Sum
 from assay.core.statistic import Linear, Statistic
 from assay.ops import powers_of, quiet, total
@@ -227,12 +227,9 @@ class TargetRange(Statistic[Extreme]):
         return Extreme(("target",), low, high, inputs.n)
 
 
+@memo
 def pair(inputs: Inputs) -> tuple[Array, Array]:
     """Target and prediction as float matrices (rows, outputs) of the same shape; rows of weight zero hold nothing extreme."""
-    return inputs.cached("pair", lambda: _pair(inputs))
-
-
-def _pair(inputs: Inputs) -> tuple[Array, Array]:
     y, p = (inputs.numbers(name, ranks=(1, 2)) for name in ("y_true", "y_pred"))
     if tuple(y.shape) != tuple(p.shape):
         raise InputError(
@@ -263,9 +260,10 @@ def _shared(inputs: Inputs, asking: PairSums | PairMoments) -> tuple[Sum, Moment
     atoms = tuple(sorted({atom for s in wanted if isinstance(s, PairSums) for atom in s.atoms}))
     asked = {c for s in wanted if isinstance(s, PairMoments) for c in s.columns}
     columns = tuple(name for name in COLUMNS if name in asked)
-    return inputs.cached(("pairs", atoms, columns), lambda: _scan(inputs, atoms, columns))
+    return _scan(inputs, atoms, columns)
 
 
+@memo
 def _scan(inputs: Inputs, atoms: tuple[Atom, ...], columns: tuple[str, ...]) -> tuple[Sum, Moments]:
     """One pass over the data; what is not finite afterwards is looked for row by row and refused."""
     y, p = pair(inputs)

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Floats
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.averages import mean_defined
@@ -43,9 +43,30 @@ class Overlaps(Statistic[Sum]):
     width: float | None = None
     unit: str = "pixels"
 
+    @memo
     def table(self, inputs: Inputs) -> Table:
         """The counts of every image, made once."""
-        return inputs.cached(self, lambda: self._table(inputs))
+        same_form(inputs)
+        compiled = large(inputs)
+        found = None if compiled or self.width is not None else self._at_once(inputs)
+        if found is None:
+            found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
+        weight = inputs.host_weight()
+        seen = {label for at, (labels, _) in enumerate(found) if weight is None or weight[at] > 0 for label in labels}
+        labels = tuple(sorted(seen)) if self.classes is None else self.classes
+        if not labels:
+            raise InputError(f"{inputs.who}: every pixel of y_true is the ignored label {self.ignore}.")
+        if self.classes is None and self.ignore is None:
+            refuse_void(inputs, found)
+        where = {label: at for at, label in enumerate(labels)}
+        counts = np.zeros((inputs.n, len(labels), 3))
+        for at, (own, rows) in enumerate(found):
+            known = [where.get(label, -1) for label in own]
+            if -1 in known and self.classes is not None:
+                self._refuse(inputs, at, own, rows, known)
+            keep = [i for i, place in enumerate(known) if place >= 0]
+            counts[at, [known[i] for i in keep]] = rows[keep]
+        return Table(labels, counts)
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -70,29 +91,6 @@ class Overlaps(Statistic[Sum]):
         return Linear(build, 3 * k, rows=table.counts.reshape(inputs.n, 3 * k))
 
     # ---- counting
-
-    def _table(self, inputs: Inputs) -> Table:
-        same_form(inputs)
-        compiled = large(inputs)
-        found = None if compiled or self.width is not None else self._at_once(inputs)
-        if found is None:
-            found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
-        weight = inputs.host_weight()
-        seen = {label for at, (labels, _) in enumerate(found) if weight is None or weight[at] > 0 for label in labels}
-        labels = tuple(sorted(seen)) if self.classes is None else self.classes
-        if not labels:
-            raise InputError(f"{inputs.who}: every pixel of y_true is the ignored label {self.ignore}.")
-        if self.classes is None and self.ignore is None:
-            refuse_void(inputs, found)
-        where = {label: at for at, label in enumerate(labels)}
-        counts = np.zeros((inputs.n, len(labels), 3))
-        for at, (own, rows) in enumerate(found):
-            known = [where.get(label, -1) for label in own]
-            if -1 in known and self.classes is not None:
-                self._refuse(inputs, at, own, rows, known)
-            keep = [i for i, place in enumerate(known) if place >= 0]
-            counts[at, [known[i] for i in keep]] = rows[keep]
-        return Table(labels, counts)
 
     def _at_once(self, inputs: Inputs) -> list[tuple[list[int], Any]] | None:
         """Small maps in one array, all in one go: a label of an image is a label of its own. None if that does not do."""
@@ -281,11 +279,9 @@ class ImageOverlaps(Statistic[Sum]):
     background: int | None = None  # a class that the mean of an image leaves out
     names: ClassVar[tuple[str, ...]] = ("weight", "exists", "absent", "value")
 
+    @memo
     def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
         """(images, values, 4): one, whether there is a value, whether there is none, the value."""
-        return inputs.cached(self, lambda: self._rows(inputs))
-
-    def _rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
         table = self.base.table(inputs)
         each = self.kind != "pixel" and self.average is None
         counts = table.counts if each else foreground(table.labels, self.background, table.counts)

@@ -10,7 +10,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Floats, describe, to_host
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
 from assay.data.cells import is_cell
@@ -31,9 +31,28 @@ class Segments(Statistic[Sum]):
     void: int | None = None
     things: tuple[int, ...] | None = None
 
+    @memo
     def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
         """Classes, and (images, classes, 4), made once."""
-        return inputs.cached(self, lambda: self._rows(inputs))
+        same_form(inputs)
+        array = inputs.host("y_true")
+        compiled = array.dtype.kind == "O" or array.size >= LARGE
+        found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
+        weight = inputs.host_weight()
+        seen = {int(c) for at, (own, _) in enumerate(found) if weight is None or weight[at] > 0 for c in own}
+        labels = tuple(sorted(seen)) if self.classes is None else self.classes
+        where = {label: at for at, label in enumerate(labels)}
+        out = np.zeros((inputs.n, len(labels), 4))
+        for at, (own, rows) in enumerate(found):
+            keep = [i for i, c in enumerate(own) if int(c) in where]
+            if len(keep) < len(own) and self.classes is not None:
+                unknown = next(int(c) for c in own if int(c) not in where)
+                raise InputError(
+                    f"{inputs.who}: {named_row(inputs, 'y_true', at)} or its prediction has a segment of class {unknown}, which is "
+                    "not among classes. Add it, or name it as void= if it stands for nothing."
+                )
+            out[at, [where[int(own[i])] for i in keep]] = rows[keep]
+        return labels, out
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -55,27 +74,6 @@ class Segments(Statistic[Sum]):
             return Sum(NAMES, t.reshape(*t.shape[:-1], len(labels), 4), inputs.n, labels=labels)
 
         return Linear(build, 4 * len(labels), rows=rows.reshape(inputs.n, -1))
-
-    def _rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
-        same_form(inputs)
-        array = inputs.host("y_true")
-        compiled = array.dtype.kind == "O" or array.size >= LARGE
-        found = over_images(inputs, lambda at: self._image(inputs, at, compiled), compiled=compiled)
-        weight = inputs.host_weight()
-        seen = {int(c) for at, (own, _) in enumerate(found) if weight is None or weight[at] > 0 for c in own}
-        labels = tuple(sorted(seen)) if self.classes is None else self.classes
-        where = {label: at for at, label in enumerate(labels)}
-        out = np.zeros((inputs.n, len(labels), 4))
-        for at, (own, rows) in enumerate(found):
-            keep = [i for i, c in enumerate(own) if int(c) in where]
-            if len(keep) < len(own) and self.classes is not None:
-                unknown = next(int(c) for c in own if int(c) not in where)
-                raise InputError(
-                    f"{inputs.who}: {named_row(inputs, 'y_true', at)} or its prediction has a segment of class {unknown}, which is "
-                    "not among classes. Add it, or name it as void= if it stands for nothing."
-                )
-            out[at, [where[int(own[i])] for i in keep]] = rows[keep]
-        return labels, out
 
     def _image(self, inputs: Inputs, at: int, compiled: bool) -> tuple[Any, Any]:
         """The classes of one image and their four numbers."""

@@ -11,7 +11,7 @@ import numpy as np
 from assay import kernels
 from assay.core.arrays import Floats
 from assay.core.errors import InputError
-from assay.core.inputs import Inputs
+from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
 from assay.metrics.segmentation.maps import image_pair, named_row, over_images, same_form
@@ -158,14 +158,8 @@ class SurfaceMeans(Statistic[Sum]):
 
     def rows(self, inputs: Inputs) -> Floats:
         """(images, values, 5), from the walk that all surface statistics share."""
-        found = inputs.known(self)
-        if found is None:
-            asked = [s for s in inputs.wanted if isinstance(s, SurfaceMeans) and s.surfaces == self.surfaces]
-            partners: list[SurfaceMeans] = asked if self in asked else [self]
-            for partner, rows in zip(partners, _walk(inputs, self.surfaces, partners), strict=True):
-                inputs.cached(partner, lambda rows=rows: rows)
-            found = inputs.known(self)
-        return found
+        asked = frozenset(s for s in inputs.wanted if isinstance(s, SurfaceMeans) and s.surfaces == self.surfaces)
+        return _walk(inputs, self.surfaces, asked if self in asked else frozenset({self}))[self]
 
     def number(self, gaps: Gaps) -> tuple[float, float, float]:
         """Whether the value exists, whether one side is missing, and the value."""
@@ -213,7 +207,8 @@ def _labels(labels: Any) -> set[int]:
     return set(range(low, high + 1)) if high <= low + 1 else {int(label) for label in np.unique(labels)}
 
 
-def _walk(inputs: Inputs, surfaces: Surfaces, asked: list[SurfaceMeans]) -> list[Floats]:
+@memo
+def _walk(inputs: Inputs, surfaces: Surfaces, asked: frozenset[SurfaceMeans]) -> dict[SurfaceMeans, Floats]:
     """Every image once: surfaces and distances, then the numbers of all that ask."""
     same_form(inputs)
     array = inputs.host("y_true")
@@ -225,7 +220,7 @@ def _walk(inputs: Inputs, surfaces: Surfaces, asked: list[SurfaceMeans]) -> list
         return [s.row([s.number(gap) for gap in gaps]) for s in asked]
 
     found = over_images(inputs, work, compiled=compiled)
-    return [np.stack([rows[i] for rows in found]) for i in range(len(asked))]
+    return {one: np.stack([rows[i] for rows in found]) for i, one in enumerate(asked)}
 
 
 # ---- the plain twin of the kernel
