@@ -14,8 +14,8 @@ import pytest
 import assay
 from assay._index import FUNCTIONS, METRICS
 from assay.core.registry import metrics
-from assay.explain.bibliography import REFERENCES
-from assay.explain.pitfalls import TRAPS
+from assay.explain.pitfalls import PITFALLS
+from assay.explain.references import REFERENCES
 from assay.testing import metric_properties
 
 ENTRIES = list(metrics())
@@ -75,7 +75,7 @@ def test_references_are_known(entry: Any) -> None:
 
 
 def test_traps_are_known(entry: Any) -> None:
-    assert set(entry.record.traps) <= set(TRAPS)
+    assert set(entry.record.traps) <= set(PITFALLS)
 
 
 def test_the_docstring_has_line_formula_and_words(entry: Any) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from assay import losses
 from assay.core.loss import losses as registered
-from assay.explain.pitfalls import TRAPS
+from assay.explain.pitfalls import PITFALLS
 
 LOSSES = registered()
 TESTS = Path(__file__).parent
@@ -82,7 +82,7 @@ def test_the_record_of_a_loss_is_full(entry: Any) -> None:
 
 @pytest.mark.parametrize("row", TRAP_ROWS)
 def test_traps_of_losses_are_told_and_named(row: int) -> None:
-    assert TRAPS[row].text
+    assert PITFALLS[row].text
     assert any(row in entry.record.traps for entry in LOSSES), f"no loss names trap {row}"
 
 

@@ -14,7 +14,8 @@ from assay.core import registry
 from assay.core.loss import losses
 from assay.explain.loss_explanation import loss_explanation
 from assay.explain.metric_explanation import explanation
-from assay.explain.topics import TOPICS, topic_markdown
+from assay.explain.topics import TOPICS
+from assay.explain.topics.rendering import topic_markdown
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"

@@ -46,10 +46,10 @@ def test_every_loss_is_explained(capsys, loss):
     data = json.loads(call(capsys, "explain", name, "--json").out)
     assert data["kind"] == "loss"
     assert data["formula"]
-    for part in (data["formula"], data["meaning"], *(p["sense"] for p in data["parameters"])):
+    for part in (data["formula"], data["meaning"], *(p["meaning"] for p in data["parameters"])):
         assert "\\" not in part
         assert not re.search(r"\b[a-zα-ω](log|max|cos|sin|ln)\b", part), part
-    assert all(p["sense"] for p in data["parameters"]), [p["name"] for p in data["parameters"] if not p["sense"]]
+    assert all(p["meaning"] for p in data["parameters"]), [p["name"] for p in data["parameters"] if not p["meaning"]]
     assert data["latex"] in call(capsys, "explain", name, "-f", "markdown").out
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import losses
-from assay.explain.pitfalls import TRAPS
+from assay.explain.pitfalls import PITFALLS
 
 
 def test_9_focal_alpha_is_for_positives_and_the_rest_for_negatives() -> None:
@@ -94,4 +94,4 @@ def test_31_the_weighted_mean_divides_by_the_weights_of_the_true_classes() -> No
 
 @pytest.mark.parametrize("row", [9, 10, 11, 12, 31])
 def test_every_row_has_its_paragraph(row: int) -> None:
-    assert len(TRAPS[row].text) > 100
+    assert len(PITFALLS[row].text) > 100

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import losses
-from assay.explain.pitfalls import TRAPS
+from assay.explain.pitfalls import PITFALLS
 
 P = [[0.5, 0.5], [0.75, 0.25]]
 Q = [[0.25, 0.75], [0.5, 0.5]]
@@ -20,7 +20,7 @@ def test_trap_31_the_mean_of_a_divergence_is_over_rows() -> None:
     ours = float(losses.kl_divergence(probabilities=Q, target=P))
     assert ours == pytest.approx(sum(ROWS) / 2, rel=1e-12)
     assert 31 in losses.kl_divergence.record.traps
-    assert "batchmean" in TRAPS[31].text
+    assert "batchmean" in PITFALLS[31].text
     torch = pytest.importorskip("torch")
     logs, p = torch.tensor(Q, dtype=torch.float64).log(), torch.tensor(P, dtype=torch.float64)
     with pytest.warns(UserWarning, match="batchmean"):

@@ -188,7 +188,7 @@ def test_cross_entropy_is_convex_smooth_and_proper() -> None:
 
 def test_every_claim_and_reference_of_a_loss_is_known() -> None:
     from assay.core.loss import LOSSES
-    from assay.explain.bibliography import REFERENCES
+    from assay.explain.references import REFERENCES
 
     for name, f in LOSSES.items():
         assert set(f.record.references) <= set(REFERENCES), name

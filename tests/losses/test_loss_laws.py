@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.core.loss import losses
-from assay.explain.bibliography import REFERENCES
+from assay.explain.references import REFERENCES
 from assay.testing import LOSS_LAWS, check_loss
 from assay.testing.examples import examples_of
 

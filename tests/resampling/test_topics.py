@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import assay
-from assay.explain.estimate_topics import LEARNER_INTERVAL
-from assay.explain.resampling_bibliography import WORKS
-from assay.explain.scheme_topics import ABOUT, ERRATUM, MISLEADS, USE
+from assay.explain.references import REFERENCES
 from assay.explain.topics import ALIASES, TOPICS
+from assay.explain.topics.estimates import LEARNER_INTERVAL
+from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, USE
 from assay.resampling import Bootstrap, CrossValidation, scheme_of
 from assay.resampling.estimate._intervals import METHODS
 
@@ -135,9 +135,4 @@ def test_the_formula_of_the_corrected_t_is_that_of_nadeau_and_bengio() -> None:
     ["nadeau2003", "bates2024", "bayle2020", "dietterich1998", "alpaydin1999", "efron1997", "demsar2006", "corani2015"],
 )
 def test_works_are_cited_by_some_entry(work: str) -> None:
-    assert any(WORKS[work] in t.references for t in TOPICS.values())
-
-
-def test_no_citation_is_idle() -> None:
-    cited = {text for t in TOPICS.values() for text in t.references}
-    assert [key for key, text in WORKS.items() if text not in cited] == []
+    assert any(REFERENCES[work] in t.references for t in TOPICS.values())

@@ -12,8 +12,8 @@ from assay.core.loss import find_loss, losses
 from assay.core.registry import find, metrics
 from assay.explain.loss_explanation import loss_explanation
 from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanation
-from assay.explain.topic import Topic
-from assay.explain.topics import ALIASES, TOPICS, topic_markdown, topic_view
+from assay.explain.topics import ALIASES, TOPICS, Topic
+from assay.explain.topics.rendering import topic_markdown, topic_view
 
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
 
@@ -72,7 +72,7 @@ def facts(e: Explanation) -> Iterator[tuple[str, str]]:
 def sections(e: Explanation) -> Iterator[tuple[str, list[str]]]:
     """Longer parts, each a list of items."""
     yield "Same number elsewhere", e.equals
-    yield "Where tools differ", [*e.differs, *(f"{trap.title}. {trap.text}" for trap in e.traps)]
+    yield "Where tools differ", [*e.differs, *(f"{pitfall.title}. {pitfall.text}" for pitfall in e.pitfalls)]
     yield "Erratum", [e.erratum] if e.erratum else []
     yield "References", e.references
     yield "See also", _namesake(e)
@@ -133,8 +133,8 @@ def _inputs(table: Any, text: Any, e: Explanation) -> Any:
 def _parameters(table: Any, text: Any, e: Explanation) -> Any:
     grid = _grid(table, 2)
     for p in e.parameters:
-        sense = text(p.sense + "\n" if p.sense else "") + text(p.type, style="dim")
-        grid.add_row(text(f"{p.name} = {p.default}", style="cyan"), sense)
+        meaning = text(p.meaning + "\n" if p.meaning else "") + text(p.type, style="dim")
+        grid.add_row(text(f"{p.name} = {p.default}", style="cyan"), meaning)
     return grid
 
 
@@ -156,8 +156,8 @@ def to_markdown(e: Explanation) -> str:
         "",
     ]
     if e.parameters:
-        lines += ["## Parameters", "", "| name | default | type | sense |", "|---|---|---|---|"]
-        lines += [f"| `{p.name}` | `{p.default}` | {_cell(p.type)} | {_cell(p.sense)} |" for p in e.parameters] + [""]
+        lines += ["## Parameters", "", "| name | default | type | meaning |", "|---|---|---|---|"]
+        lines += [f"| `{p.name}` | `{p.default}` | {_cell(p.type)} | {_cell(p.meaning)} |" for p in e.parameters] + [""]
     lines += ["## Example", "", "```pycon", e.example, "```", ""] if e.example else []
     for title, items in sections(e):
         lines += [f"## {title}", "", *(f"- {item}" for item in items), ""] if items else []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from typing import Any, cast
+from typing import Any
 
-from assay.explain.bibliography import REFERENCES
 from assay.explain.formula import to_unicode
-from assay.explain.loss_parameters import OWN, SENSES, SHARED
 from assay.explain.metric_explanation import Docs, Explanation, Parameter, plain, range_text, type_text
-from assay.explain.pitfalls import TRAPS
+from assay.explain.parameter_meanings import LOSS_PARAMETERS, ONE_LOSS, REDUCTION_PARAMETERS
+from assay.explain.pitfalls import PITFALLS
+from assay.explain.references import cited
 
 
 def loss_explanation(loss: Any) -> Explanation:
@@ -24,14 +24,14 @@ def loss_explanation(loss: Any) -> Explanation:
         call=f"assay.losses.{loss.key}({', '.join(inputs)})", takes=[], parameters=parameters,
         range=range_text(record.range), better="lower", undefined="", use=record.use, misleads=record.misleads,
         example=doc.example, equals=list(record.equals), interval="", properties=sorted(record.properties),
-        references=[REFERENCES.get(key, key) for key in cast("tuple[str, ...]", record.references)], erratum=record.erratum,
-        traps=[TRAPS[number] for number in record.traps if number in TRAPS], differs=list(record.differs),
+        references=cited(record.references), erratum=record.erratum,
+        pitfalls=[PITFALLS[number] for number in record.traps if number in PITFALLS], differs=list(record.differs),
         instead=record.instead,
     )  # fmt: skip
 
 
 def _signature(loss: Any) -> tuple[list[str], list[Parameter]]:
-    """The inputs by place, and the parameters by name with their defaults; the shared ones last."""
+    """The positional inputs, and the keyword-only parameters with their defaults; the shared ones last."""
     hints = typing.get_type_hints(loss)
     inputs: list[str] = []
     found: list[Parameter] = []
@@ -40,10 +40,10 @@ def _signature(loss: Any) -> tuple[list[str], list[Parameter]]:
             inputs.append(name)
         elif p.kind is p.KEYWORD_ONLY:
             default = "" if p.default is p.empty else ("none" if p.default is None else repr(p.default))
-            found.append(Parameter(name, _type(hints.get(name, Any)), default, _sense(loss, name)))
+            found.append(Parameter(name, _type(hints.get(name, Any)), default, _meaning(loss, name)))
         elif p.kind is p.VAR_KEYWORD:
-            shared = ("weight", "mask", "reduction", "undefined")
-            found += [Parameter(n, SHARED[n][1], SHARED[n][0], SHARED[n][2]) for n in shared]
+            shared = REDUCTION_PARAMETERS.items()
+            found += [Parameter(n, kind, default, meaning) for n, (default, kind, meaning) in shared]
     return inputs, found
 
 
@@ -51,9 +51,9 @@ def _type(hint: Any) -> str:
     return "array" if hint is Any else type_text(hint)
 
 
-def _sense(loss: Any, name: str) -> str:
-    """What the parameter means in this loss: as stated, else the sentence of the docstring that speaks of it."""
-    return OWN.get((loss.key, name)) or _sentence(loss, name) or SENSES.get(name, "")
+def _meaning(loss: Any, name: str) -> str:
+    """What the parameter means in this loss: as stated, else the sentence of the docstring about it."""
+    return ONE_LOSS.get((loss.key, name)) or _sentence(loss, name) or LOSS_PARAMETERS.get(name, "")
 
 
 def _sentence(loss: Any, name: str) -> str:

@@ -16,9 +16,10 @@ from typing import Any
 from assay.core.functions import default_of
 from assay.core.metric import Metric
 from assay.core.signatures import as_text
-from assay.explain.bibliography import REFERENCES
 from assay.explain.formula import to_unicode
-from assay.explain.pitfalls import TRAPS, Trap
+from assay.explain.parameter_meanings import METRIC_PARAMETERS
+from assay.explain.pitfalls import PITFALLS, Pitfall
+from assay.explain.references import cited
 
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction of its own"}
 FAMILIES = {
@@ -45,41 +46,16 @@ FAMILIES = {
     "bootstrap": "no closed form: bootstrap, BCa where there are influence values",
     "curve": "a curve or a table: no interval of its own",
 }
-# Parameters that families share, said once; what an entry's own docstring says about its own parameter goes first.
-_SHARED = {
-    "kind": "what overlaps are measured by: boxes, masks or keypoints",
-    "iou": "the overlap from which a detection counts as right",
-    "cap": "how many detections of an image (and class) count at most",
-    "caps": "the caps that are matched at once, so that several numbers share one match",
-    "by_class": "match within classes; without it all objects are one class",
-    "sigmas": "the spread of each keypoint, relative to the size of the object: 'coco', 'crowdpose', or your own",
-    "use_area": "measure keypoints by the stated area of the object; without it by 0.53 of its box, as CrowdPose does",
-    "frequency": "classes that are rare, common or frequent in the training set alone; none takes all",
-    "degree": "power of the kernel",
-    "gamma": "factor of the product in the kernel; one over the number of features without it",
-    "coef": "what the kernel adds to the product",
-    "k": "how many neighbours a ball reaches to",
-    "average": "how classes become one number; 'binary' is the positive class alone, none gives a value a class",
-    "binning": "bins of equal width, or of equal numbers of rows",
-    "bins": "number of bins",
-    "classes": "the label set and its order, which is also the order of columns",
-    "cost": "cost[t][p] is the cost of predicting p when t is true",
-    "outputs": "how several outputs become one number",
-    "positive": "the positive class of a binary problem",
-    "season": "steps in a season; 1 is the plain naive forecast",
-    "threshold": "probability from which a class is predicted, where there are one or several yes-or-no labels",
-    "undefined": "what to give where the value does not exist: 'nan', 'error', 0 or 1",
-}
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter with its type, default and sense."""
+    """A parameter with its type, default and meaning."""
 
     name: str
     type: str
     default: str
-    sense: str
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -108,7 +84,7 @@ class Explanation:
     properties: list[str]
     references: list[str]
     erratum: str
-    traps: list[Trap]
+    pitfalls: list[Pitfall]
     differs: list[str]
     instead: str = ""
 
@@ -127,8 +103,8 @@ def explanation(cls: type[Metric[Any]]) -> Explanation:
         range=range_text(record.range), better=record.better, undefined=record.undefined, use=record.use,
         misleads=record.misleads, example=doc.example, equals=list(record.equals), interval=_interval(cls),
         properties=sorted(p.replace("_", " ") for p in record.properties),
-        references=[REFERENCES.get(key, key) for key in record.references], erratum=record.erratum,
-        traps=[TRAPS[number] for number in record.traps if number in TRAPS], differs=list(record.differs),
+        references=cited(record.references), erratum=record.erratum,
+        pitfalls=[PITFALLS[number] for number in record.traps if number in PITFALLS], differs=list(record.differs),
     )  # fmt: skip
 
 
@@ -176,7 +152,7 @@ def parameters(cls: type[Metric[Any]]) -> list[Parameter]:
     hints = typing.get_type_hints(cls)
     own = set(inspect.get_annotations(cls))
     fields = sorted(dataclasses.fields(cls), key=lambda f: (f.name not in own, f.name == "undefined"))
-    return [Parameter(f.name, type_text(hints[f.name]), _default(f), _sense(cls, f.name)) for f in fields]
+    return [Parameter(f.name, type_text(hints[f.name]), _default(f), _meaning(cls, f.name)) for f in fields]
 
 
 def _default(field: dataclasses.Field[Any]) -> str:
@@ -201,18 +177,18 @@ def type_text(hint: Any) -> str:
         return "list of " + type_text(args[0])
     if args and not isinstance(hint, type):
         return " | ".join(dict.fromkeys(type_text(a) for a in args))
-    words = {int: "whole number", float: "number", str: "text", bool: "true | false", type(None): "none"}
+    words = {int: "integer", float: "number", str: "text", bool: "true | false", type(None): "none"}
     return words.get(hint, str(getattr(hint, "__name__", hint)))
 
 
-def _sense(cls: type, name: str) -> str:
-    """The sentence of the class docstring, or of a base's, that speaks of the parameter."""
-    if name in _SHARED and name not in inspect.get_annotations(cls):
-        return _SHARED[name]
+def _meaning(cls: type, name: str) -> str:
+    """The sentence about the parameter in the docstring of the class or of a base class."""
+    if name in METRIC_PARAMETERS and name not in inspect.get_annotations(cls):
+        return METRIC_PARAMETERS[name]
     for base in cls.__mro__:
         text = (base.__doc__ or "").partition(">>>")[0] if base is not Metric and issubclass(base, Metric) else ""
         text = " ".join(re.sub(r"\.\. math::.*", "", text).split())
         for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])", text):
             if re.search(rf"``{name}(?:``|=)", sentence):
                 return plain(sentence).rstrip(".;:")
-    return _SHARED.get(name, "")
+    return METRIC_PARAMETERS.get(name, "")

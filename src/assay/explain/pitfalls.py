@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Trap:
+class Pitfall:
     """A point on which tools differ."""
 
     title: str
     text: str
 
 
-TRAPS: dict[int, Trap] = {
-    1: Trap(
+PITFALLS: dict[int, Pitfall] = {
+    1: Pitfall(
         "Logits or probabilities",
         "Some tools look at the values and decide: torchmetrics applies a sigmoid to a batch as soon as one value "
         "lies outside [0, 1]. The same model can then be treated differently from batch to batch, and large logits "
@@ -26,7 +26,7 @@ TRAPS: dict[int, Trap] = {
         "y_prob=, logits= or y_score=, and metrics of rank use the raw scores. To get the torchmetrics number, apply "
         "the sigmoid yourself and pass y_prob=.",
     ),
-    2: Trap(
+    2: Pitfall(
         "The summary of COCO",
         "Three things of COCO's twelve numbers surprise. The first, AP, is always that of at most 100 detections an image and class: "
         "pycocotools says -1 if 100 is not among maxDets. Detections of a class that no image has cost nothing; assay leaves them out "
@@ -34,7 +34,7 @@ TRAPS: dict[int, Trap] = {
         "segment, not of the box; detections have the area of their box or mask. torchmetrics takes recall levels in single precision "
         "and differs in the fifth digit. assay.coco(cap=100) is stats[0], to the last digits.",
     ),
-    3: Trap(
+    3: Pitfall(
         "Interpolation of average precision",
         "Ten predictions, true or false from the highest score down as 1 0 1 1 0 1 0 0 1 0, give 0.691 by the "
         "trapezoid, 0.728 by steps, 0.744 by the all-points rule of VOC, 0.747 by the 101 points of COCO and 0.768 "
@@ -44,7 +44,7 @@ TRAPS: dict[int, Trap] = {
         "as scikit-learn's average_precision_score does; interpolated=True is the all-points rule; scikit-learn's "
         "auc() of a precision-recall curve is the trapezoid and has no equal here on purpose.",
     ),
-    4: Trap(
+    4: Pitfall(
         "Mean IoU: of the set or of the images",
         "VOC, Cityscapes and mmsegmentation add up one table for all images and form each class's ratio once. torchmetrics' "
         "segmentation metrics and monai's form ratios in every image and average those (torchmetrics' MeanIoU over all pairs of an "
@@ -53,7 +53,7 @@ TRAPS: dict[int, Trap] = {
         "right in one and 90 of 100 in the other, IoU of class 1 is 0.892 for the set and 0.7 image by image. assay's default is "
         "level='set'; level='image' is the other. Classes without any pixel are left out and counted, never a silent 0 or 1.",
     ),
-    5: Trap(
+    5: Pitfall(
         "Panoptic quality: void and crowd",
         "Kirillov et al. (2019, section 4.2) ignore what the ground truth leaves open, void and crowd, and nothing else: a "
         "predicted segment that lies there for more than half is no false positive, and void pixels leave its union. "
@@ -61,7 +61,7 @@ TRAPS: dict[int, Trap] = {
         "so that predicting nothing there raises the IoU. panopticapi keeps one crowd region per class and image, the last. "
         "assay counts all crowd regions, and only the truth's void; with one crowd region a class its values are panopticapi's.",
     ),
-    6: Trap(
+    6: Pitfall(
         "The 95th percentile of the Hausdorff distance",
         "Percentiles are taken of each direction and the larger counts (monai, surface-distance), of both directions pooled "
         "(medpy, which is never larger), or of surface elements weighed by their area (surface-distance). And where the "
@@ -69,7 +69,7 @@ TRAPS: dict[int, Trap] = {
         "of the two directed percentiles, in units of spacing=; surface='surfels' weighs by area. One side empty is an infinite "
         "distance and counted; missed='diagonal' or 'skip' say otherwise. Both empty is undefined.",
     ),
-    7: Trap(
+    7: Pitfall(
         "Dice loss: four choices under one name",
         "The denominator sums probabilities or their squares; a constant is added above, below or both; sums run over "
         "an image or over the batch; and a class that does not occur is left out of the mean, counts 1, or counts 0 "
@@ -79,7 +79,7 @@ TRAPS: dict[int, Trap] = {
         "over='image', classes='all', smooth=1e-5. kornia: over='image', classes='all', average='micro', smooth=(0, "
         "1e-8). smp: reduction='sum' divided by the number of classes.",
     ),
-    8: Trap(
+    8: Pitfall(
         "Tversky: which of alpha and beta is which",
         "Salehi et al. (2017) weigh false positives with alpha and false negatives with beta; texts and libraries also "
         "have it the other way round, so that a model that should miss less misses more. And where counts are summed "
@@ -87,7 +87,7 @@ TRAPS: dict[int, Trap] = {
         "negative: only alpha + beta matters then. assay's alpha is for false positives, beta for false negatives, and "
         "the ratio is formed for each class.",
     ),
-    9: Trap(
+    9: Pitfall(
         "Alpha of the focal loss",
         "In the paper alpha weighs positives and 1 - alpha negatives. Tools take it as one factor of everything, as "
         "a list that starts with 1 - alpha, or leave it out; and with several classes some take a softmax and some "
@@ -96,27 +96,27 @@ TRAPS: dict[int, Trap] = {
         'axis fewer is a softmax with one alpha a class, or none. normalise="positives" divides by the number of '
         "positives, as the paper does.",
     ),
-    10: Trap(
+    10: Pitfall(
         "Label smoothing",
         "A share epsilon leaves the true class. The survey gives it to the C - 1 others; PyTorch spreads it over "
         "all C classes, the true one too. With two classes and epsilon 0.5 the first leaves 0.5 to the truth, the "
         'second 0.75. label_smoothing takes the first by default and the second with convention="uniform"; '
         "cross_entropy(label_smoothing=) has PyTorch's as its default, since there it stands for that function.",
     ),
-    11: Trap(
+    11: Pitfall(
         "Smooth L1 and Huber",
         "Huber with delta is delta times smooth L1 with beta = delta: both are half a square near zero, but smooth "
         "L1 divides it by beta, so that its slope far out is always 1, where Huber's is delta. Texts that leave out "
         "the 1/beta or the halves give curves with a jump. assay has both under their own names, equal to torch's "
         "huber_loss and smooth_l1_loss.",
     ),
-    12: Trap(
+    12: Pitfall(
         "Balanced L1 beyond beta = 1",
         "The paper defines it for beta = 1. A common implementation scales only the logarithm by beta, and the "
         'slope then jumps at beta. assay scales so that the slope reaches gamma at beta and stays; form="mmdet" '
         "gives the other.",
     ),
-    13: Trap(
+    13: Pitfall(
         "Contrastive loss: squared hinge, and which mean",
         "Hadsell and others (2006) square the hinge of unlike pairs, max(0, m - d)²; some take max(0, m - d) or "
         "max(0, m - d²) under the same name. Alike pairs 2 and 2.6 apart and unlike ones 0.4, 3, 1.6 and 1 apart have "
@@ -124,21 +124,21 @@ TRAPS: dict[int, Trap] = {
         'divides by all pairs; form= and average= name the others. form="linear", average="active_by_kind", '
         "normalize=True equals pytorch-metric-learning, which adds the means of both kinds: 2.9 on these pairs.",
     ),
-    14: Trap(
+    14: Pitfall(
         "Circle loss: per anchor or pooled, weights detached or not",
         "The paper (Sun and others 2020) has one loss for each anchor; its widely copied code pools all pairs of a "
         "batch into one sum, which is larger and grows with the batch. The weights of the similarities are constants "
         "for the gradient; where they are not, the slope at s = 0.5 and m = 0.25 is 1.0 instead of 0.75. assay takes "
         "anchors and constant weights, as pytorch-metric-learning does; pooled=True takes all pairs, each once.",
     ),
-    15: Trap(
+    15: Pitfall(
         "ArcFace: degrees or radians, easy margin, margin on all classes",
         "The margin is an angle: 0.5 in the paper and in insightface, 28.6 degrees in pytorch-metric-learning. 28.6 "
         "taken as radians is more than four turns and trains to nothing, so assay takes radians and refuses what is above "
         "π. The margin belongs to the own class only. Past π - m, where cos(θ + m) would rise again, the loss goes on "
         "as cos θ - m sin m, as in both of those; easy_margin=True adds the angle only where the cosine is positive.",
     ),
-    19: Trap(
+    19: Pitfall(
         "Structural similarity: window, border and range",
         "Wang et al. (2004) take a Gaussian window of 11 x 11 with sigma 1.5, divide by the weight of the window, and average where "
         "it fits into the picture. skimage's default is a uniform window of 7 x 7 with sample covariance; kornia and torchmetrics pad "
@@ -146,13 +146,13 @@ TRAPS: dict[int, Trap] = {
         "one noisy picture of 64 x 64 that is 0.591, 0.651, 0.602 with a border, and 0.581 with a range read off the values. assay "
         "follows Wang; window='uniform', size=7, sample_covariance=True is skimage's default; data_range must be given for floats.",
     ),
-    20: Trap(
+    20: Pitfall(
         "PSNR: of each picture or of the pooled error",
         "Two pictures with mean squared errors of 0.01 and 0.0001 have 20 and 40 dB, 30 on average; the error pooled over both gives "
         "23.0. torchmetrics pools by default (dim=(1, 2, 3) does not). assay takes each picture, then the mean. A picture that equals "
         "its reference is infinitely good and makes the mean infinite; it is counted, not left out or clipped.",
     ),
-    21: Trap(
+    21: Pitfall(
         "FID: size, resizing, weights and precision",
         "The distance of two samples of one and the same law of 32 features is 5.8 from 100 rows each, 0.63 from 1000 and 0.06 from "
         "10000. It moves as much with the weights of the network and with how pictures are resized (torch-fidelity as TensorFlow 1, "
@@ -161,21 +161,21 @@ TRAPS: dict[int, Trap] = {
         "mode of the extractor in the signature; states of different extractors do not add up. correction='richardson' takes away "
         "most of the bias, and intervals are about the distance without it.",
     ),
-    23: Trap(
+    23: Pitfall(
         "MAPE where a target is zero",
         "A percentage of zero does not exist. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "
         "value near 1e14; torchmetrics divides by 1.17e-6; permetrics returns 1. assay stops with an error by "
         'default. zeros="epsilon" with epsilon=2.220446049250313e-16 equals scikit-learn, with epsilon=1.17e-6 '
         'torchmetrics, and zeros="skip" leaves those rows out and says how many.',
     ),
-    24: Trap(
+    24: Pitfall(
         "Three scales of sMAPE",
         "Under one name there are 0 to 1, 0 to 2 and 0 to 200 %. assay divides the error by the mean of |y| and |ŷ|, "
         "so the range is 0 to 2 and 0/0 counts 0 (as the M4 competition, which multiplies by 100). torchmetrics uses "
         "the same scale and divides by a small number where both are zero; permetrics gives percent of it, as "
         "percent=True; formulas without the factor 2 give half.",
     ),
-    25: Trap(
+    25: Pitfall(
         "When R² calls a target constant",
         "R² does not exist if the target does not vary. torchmetrics compares the sum of squares with an absolute "
         "1e-4, so that targets measured in thousandths count as constant and score 1.0 where the truth is negative; "
@@ -183,7 +183,7 @@ TRAPS: dict[int, Trap] = {
         "first, works at any scale, and gives NaN only if the target is constant. scikit-learn agrees; its "
         "force_finite=True, the default, turns the undefined cases into 0 or 1.",
     ),
-    26: Trap(
+    26: Pitfall(
         "Log loss and Brier: clipping, class order, scale",
         "A probability of 0 for what happened makes the log loss infinite. scikit-learn clips at the smallest step "
         "of the dtype, so one such row costs 36 in float64 and 16 in float32; torch caps each row at 100; permetrics "
@@ -192,7 +192,7 @@ TRAPS: dict[int, Trap] = {
         "labels that happen to occur. The Brier score of one probability a row lies in 0..1; over a column for every "
         "class it lies in 0..2, and halve=True gives 0..1.",
     ),
-    27: Trap(
+    27: Pitfall(
         "Which average",
         "With more than two classes tools choose for you, and differently: torchmetrics averages even accuracy over "
         "classes (macro), torcheval pools (micro), scikit-learn asks for F1 but pools accuracy. Macro and micro can "
@@ -200,13 +200,13 @@ TRAPS: dict[int, Trap] = {
         "assay's functions ask for average= when there are more than two classes, leave out classes on which a rate "
         "does not exist, and say how many; undefined=0 counts them as 0, as scikit-learn does.",
     ),
-    28: Trap(
+    28: Pitfall(
         "Areas from a grid of thresholds",
         "With thresholds=200 and the like, tools compute the area from a grid. Scores that crowd into a small part "
         "of [0, 1] fall between two grid points and the area moves to 0.5: scores within 0.002 of each other give "
         "0.51 for a true 0.67. assay takes every distinct score as a threshold, exactly, by one sort.",
     ),
-    29: Trap(
+    29: Pitfall(
         "Calibration error: of what, in which bins",
         "The confidence compared can be that of the predicted class (Guo et al. 2017) or the probability of the "
         "positive class; on one simulated binary model these are 0.021 and 0.070. Bins may be [a, b) or (a, b]. And "
@@ -214,7 +214,7 @@ TRAPS: dict[int, Trap] = {
         "15 bins (a, b] of the positive class of two, as the binary form of torchmetrics, and of the top label of more; "
         'debiased=True with norm="l2" removes the part that is noise.',
     ),
-    31: Trap(
+    31: Pitfall(
         "What a weighted mean divides by",
         "PyTorch's cross entropy with class weights divides by the sum of the weights of the rows, not by their "
         "number, and gives NaN if every row is ignored; its KL divergence with 'mean' divides by every element where "
@@ -224,20 +224,20 @@ TRAPS: dict[int, Trap] = {
         "a metric is undefined or refuses; a loss is 0 with a gradient of 0, so that training goes on, unless undefined= "
         "says 'nan', 'error' or another number.",
     ),
-    32: Trap(
+    32: Pitfall(
         "Means over batches",
         "The mean of the F1 scores of batches is not the F1 score: a ratio must be formed once, from the sums over "
         "all rows. A last batch that is smaller, or filled up with repeated rows by a distributed sampler, shifts "
         "the value further. assay's states hold sums and add up, so any split of the data gives the value of the "
         "whole.",
     ),
-    33: Trap(
+    33: Pitfall(
         "Error bars",
         "A spread over a few resamples inside each batch, or over folds as if they were independent, is not a "
         "confidence interval; and two models scored on the same rows must be compared on the same rows. assay "
         "resamples the independent unit (groups= names it) and pairs what is paired.",
     ),
-    34: Trap(
+    34: Pitfall(
         "Lovász-softmax: batch or image, absent classes",
         "The errors of the whole batch are sorted together, or those of each image and the losses averaged; and a class "
         "without a true place, whose loss is then its largest probability, is left out or counts. On the batch of two small "

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from assay.explain.scheme_topics import ABOUT, ERRATUM, MISLEADS, SCHEMES, USE, topic
-from assay.explain.topic import Topic
-
-_READ = "How to read it"
+from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, READ, USE, resampling_topic
 
 ESTIMATES = [
-    topic(
+    resampling_topic(
         "generalization_error", "Generalization error",
         "The expected error of a learner on rows it has never seen, estimated by resampling.",
         ['assay.estimate(learner, X, y, "cv:10x5", ["accuracy", "log_loss"])',
@@ -20,7 +17,7 @@ ESTIMATES = [
                 "When new data differ from these: another time, another site, another prevalence.",
                 "It is slightly pessimistic, because the fits see fewer rows than there are.",
             ],
-            _READ: [
+            READ: [
                 "The inner loss is what the learner minimises, the outer loss what is reported; both are named, and they may differ.",
                 "averaged is the mean over splits, pooled the metric on all test rows together; the result says which is the estimate. "
                 "For areas, F1 and other metrics that are no means of rows the two differ.",
@@ -30,7 +27,7 @@ ESTIMATES = [
         },
         "stone1974 nadeau2003 bates2024", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "train_error", "Training error",
         "The same metric on the rows that the model was trained on.",
         ['assay.estimate(learner, X, y).performance["mse"].train'],
@@ -42,7 +39,7 @@ ESTIMATES = [
         },
         "efron1983", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "overfitting", "Overfitting",
         "How much worse the test value is than the training value.",
         ['assay.estimate(learner, X, y).overfitting["mse"]'],
@@ -52,12 +49,12 @@ ESTIMATES = [
             MISLEADS: [
                 "It is no measure of quality: a forest fits its training rows perfectly and may still be the best. The test value decides.",
             ],
-            _READ: ["Positive is worse, whichever way the metric counts."],
+            READ: ["Positive is worse, whichever way the metric counts."],
             ABOUT: ["It has none."],
         },
         "efron1983", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "underfitting", "Underfitting",
         "How much worse the learner is than the best known one, if that is given.",
         ['assay.estimate(learner, X, y, best={"accuracy": 0.97}).performance["accuracy"].underfitting',
@@ -66,12 +63,12 @@ ESTIMATES = [
         {
             USE: ["When the best value is known: of another learner, of experts, or of the law that the data were drawn from."],
             MISLEADS: ["The best value is itself an estimate unless the law is known; without one nothing is made up."],
-            _READ: ["Positive is worse, whichever way the metric counts."],
+            READ: ["Positive is worse, whichever way the metric counts."],
             ABOUT: ["It has none; compare two learners on the same splits for an interval of their difference."],
         },
         "geman1992", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "learning_curve", "Learning curve",
         "The metric against the number of training rows, with a fitted power law and the gain to be had from more rows.",
         ["from assay.resampling import learning_curve", 'learning_curve(learner, X, y, "mse")'],
@@ -86,7 +83,7 @@ ESTIMATES = [
         },
         "cortes1994 nadeau2003", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "complexity_curve", "Complexity curve",
         "The metric against a parameter of the learner, on training and test rows.",
         ["from assay.resampling import complexity_curve",
@@ -95,12 +92,12 @@ ESTIMATES = [
         {
             USE: ["To see where a learner turns from underfitting to overfitting."],
             MISLEADS: ["The value at the best parameter is optimistic, because it was chosen on these splits. Use Nested to report it."],
-            _READ: ["Beside the best value stands the simplest one that is within a standard error of it."],
+            READ: ["Beside the best value stands the simplest one that is within a standard error of it."],
             ABOUT: ["The learner at each value of the parameter, not corrected for choosing among them."],
         },
         "varma2006 cawley2010", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "bias_variance", "Bias and variance",
         "Why a learner errs, on a simulated truth: noise, bias and variance; and the same of estimators of its error.",
         ["assay.resampling.bias_variance(learner, assay.resampling.SineTruth(), n=50)",
@@ -122,7 +119,7 @@ ESTIMATES = [
         },
         "geman1992 domingos2000 kohavi1995", task="estimate",
     ),
-    topic(
+    resampling_topic(
         "guideline", "Guideline",
         "Which scheme for these rows, classes, groups and budget, with the reasons; the default of estimate.",
         ["assay.guideline(300, classes=[250, 50])", "assay.guideline(2000, groups=40, budget=20)",
@@ -131,7 +128,7 @@ ESTIMATES = [
         {
             USE: ["When you do not know better."],
             MISLEADS: ["It sees numbers, not the data: say ordered=True for rows in time, and give groups where rows belong together."],
-            _READ: [
+            READ: [
                 "100 000 rows and more, or a budget of one fit: hold-out. Groups: cross-validation by groups, or each in turn. Time: "
                 "windows. All else: 5 repeats of 10 folds, less if the budget says so; stratified where there are classes.",
             ],
@@ -141,7 +138,7 @@ ESTIMATES = [
     ),
 ]  # fmt: skip
 
-LEARNER_INTERVAL = topic(
+LEARNER_INTERVAL = resampling_topic(
     "learner_interval", "Intervals for learners",
     "An interval for how a learner does on new data, where splits share rows; those that do not hold are refused.",
     ['assay.estimate(learner, X, y, "cv:10x5")["accuracy"]', 'assay.estimate(learner, X, y, "cv:5x4", method="nested_cv")',
@@ -174,27 +171,3 @@ LEARNER_INTERVAL = topic(
     },
     "nadeau2003 bates2024 bayle2020 dietterich1998 efron1997 schulz2024", kind="inference", task="",
 )  # fmt: skip
-
-TOPICS: dict[str, Topic] = {entry.key: entry for entry in (*SCHEMES, *ESTIMATES, LEARNER_INTERVAL)}
-ALIASES = {
-    "cv": "cross_validation",
-    "repeated_cv": "repeated_cross_validation",
-    "loo": "leave_one_out",
-    "objects": "leave_one_object_out",
-    "monte_carlo_cv": "subsampling",
-    "oob": "bootstrap",
-    "632": "bootstrap",
-    "632+": "bootstrap",
-    "time": "time_ordered",
-    "stratify": "stratified",
-    "estimate": "generalization_error",
-    "corrected_t": "learner_interval",
-    "nested_cv": "learner_interval",
-    "bayle": "learner_interval",
-    "conservative_z": "learner_interval",
-    "cluster_t": "learner_interval",
-    "5x2cv": "learner_interval",
-    "estimator_quality": "bias_variance",
-    "compare_learners": "compare",
-    "compare_on_datasets": "compare",
-}

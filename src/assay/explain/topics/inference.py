@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from assay.explain import estimate_topics
 from assay.explain.metric_explanation import FAMILIES
-from assay.explain.resampling_bibliography import WORKS
-from assay.explain.topic import Topic
+from assay.explain.topics.topic import READ, Topic, works
 
 _STAR = [
     "0.913 [0.897, 0.929] 95 %: of intervals made this way, 95 of 100 hold the true value.",
@@ -26,7 +22,7 @@ INTERVAL = Topic(
         "assay score preds.csv --truth y --prob p --level 0.9 --groups patient",
     ],
     sections={
-        "How to read it": _STAR,
+        READ: _STAR,
         "By default, for each family of metrics": [text for family, text in FAMILIES.items() if family != "curve"],
         "Other methods": [
             "bootstrap: resamples the rows (or groups); BCa where the metric is smooth, percentile elsewhere.",
@@ -39,14 +35,7 @@ INTERVAL = Topic(
             "strata names what the rows were drawn by, if their numbers were fixed beforehand.",
         ],
     },
-    references=[
-        "E. B. Wilson (1927). Probable inference, the law of succession, and statistical inference. Journal of the American "
-        "Statistical Association 22(158), 209–212.",
-        "P. Hall (1992). On the removal of skewness by transformation. Journal of the Royal Statistical Society B 54(1), 221–228.",
-        "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated receiver "
-        "operating characteristic curves: a nonparametric approach. Biometrics 44(3), 837–845.",
-        "B. Efron (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association 82(397), 171–185.",
-    ],
+    references=works("wilson1927 hall1992 delong1988 efron1987"),
 )
 
 COMPARE = Topic(
@@ -62,7 +51,7 @@ COMPARE = Topic(
         'assay.compare_on_datasets({"linear": a, "forest": b, "tree": c}, {"iris": (X, y), ...}, "accuracy")',
     ],
     sections={
-        "How to read it": [
+        READ: [
             "The difference is that of the model named first minus the other. An interval that holds 0 cannot tell them apart.",
             "«Cannot be told apart» is not «equal»: for that, give a margin. detectable is the smallest true difference that these "
             "rows find four times out of five; if that is larger than what matters to you, take more rows (assay plan).",
@@ -99,14 +88,7 @@ COMPARE = Topic(
             "(equivalence, two one-sided tests). Say the margin before you look.",
         ],
     },
-    references=[
-        "D. G. Bonett, R. M. Price (2012). Adjusted Wald confidence interval for a difference of binomial proportions based on "
-        "paired data. Journal of Educational and Behavioral Statistics 37(4), 479–488.",
-        "M. W. Fagerland, S. Lydersen, P. Laake (2013). The McNemar test for binary matched-pairs data: mid-p and asymptotic are "
-        "better than exact conditional. BMC Medical Research Methodology 13, 91.",
-        "S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2), 65–70.",
-        *(WORKS[name] for name in ("dietterich1998", "alpaydin1999", "nadeau2003", "demsar2006", "corani2015")),
-    ],
+    references=works("bonett2012 fagerland2013 holm1979 dietterich1998 alpaydin1999 nadeau2003 demsar2006 corani2015"),
 )
 
 PREDICTION_POWERED = Topic(
@@ -127,16 +109,13 @@ PREDICTION_POWERED = Topic(
             "the power is tuned on the data (PPI++), down to the labels alone.",
             "Labelled and unlabelled rows must come from the same population, and labels must not have been chosen by the judge.",
         ],
-        "How to read it": [
+        READ: [
             "power tells how far the judge was trusted; the last part of the line how much narrower the interval is than that of "
             "the labels alone.",
             "Below 50 labels it is refused unless few_labels=True, and then marked by a star.",
         ],
     },
-    references=[
-        WORKS["angelopoulos2023"],
-        "A. N. Angelopoulos, J. C. Duchi, T. Zrnic (2023). PPI++: efficient prediction-powered inference. arXiv:2311.01453.",
-    ],
+    references=works("angelopoulos2023 angelopoulos2023b"),
 )
 
 PLAN = Topic(
@@ -162,63 +141,7 @@ PLAN = Topic(
             "With pilot predictions of two models nothing need be assumed: assay compare --effect tells the rows.",
         ],
     },
-    references=[
-        "R. J. Connor (1987). Sample size for testing differences in proportions for the paired-sample design. Biometrics 43(1), "
-        "207–211.",
-        "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic (ROC) curve. "
-        "Radiology 143(1), 29–36.",
-    ],
+    references=works("connor1987 hanley1982"),
 )
 
-TOPICS: dict[str, Topic] = {
-    **{topic.key: topic for topic in (INTERVAL, COMPARE, PLAN, PREDICTION_POWERED)},
-    **estimate_topics.TOPICS,
-}
-ALIASES = {"ppi": "prediction_powered", **estimate_topics.ALIASES}
-
-
-def _place(topic: Topic) -> str:
-    return f"{topic.kind} {topic.task}".strip()
-
-
-def topic_view(topic: Topic, width: int) -> Any:
-    """For a rich console, no wider than ``width``."""
-    from rich.console import Group
-    from rich.constrain import Constrain
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    parts: list[Any] = [
-        Text.assemble((topic.title, "bold"), f"   {topic.key} · {_place(topic)}"),
-        Text(topic.summary),
-        "",
-    ]
-    parts += [Padding(Text(topic.formula, style="bold cyan"), (0, 2), expand=False), ""] if topic.latex else []
-    parts += [Padding(Text("\n".join(topic.calls), style="cyan"), (0, 2), expand=False), ""]
-    for title, items in {**topic.sections, "References": topic.references}.items():
-        grid = Table.grid(padding=(0, 1))
-        for item in items:
-            grid.add_row(Text(" •"), Text(item))
-        parts += [Text(title, style="bold"), grid, ""]
-    return Constrain(Group(*parts[:-1]), width)
-
-
-def topic_markdown(topic: Topic) -> str:
-    """A page of documentation."""
-    lines = [
-        f"# {topic.title}",
-        "",
-        f"`{topic.key}` · {_place(topic)}",
-        "",
-        topic.summary,
-        "",
-        *(["$$", topic.latex, "$$", ""] if topic.latex else []),
-        "```text",
-        *topic.calls,
-        "```",
-        "",
-    ]
-    for title, items in {**topic.sections, "References": topic.references}.items():
-        lines += [f"## {title}", "", *(f"- {item}" for item in items), ""]
-    return "\n".join(lines)
+INFERENCE = [INTERVAL, COMPARE, PLAN, PREDICTION_POWERED]

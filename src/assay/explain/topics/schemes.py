@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from assay.explain.resampling_bibliography import WORKS
-from assay.explain.topic import Topic
+from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, USE, resampling_topic
 
-USE, MISLEADS, ABOUT, ERRATUM = "When to use it", "When it misleads", "What its interval is about", "Erratum"
 _AT_TRAIN_SIZE = "The learner at the size of the training parts, averaged over training sets; not one fitted model."
 
-
-def topic(
-    key: str, title: str, summary: str, calls: list[str], latex: str, sections: dict[str, list[str]], works: str,
-    kind: str = "resampling", task: str = "scheme",
-) -> Topic:  # fmt: skip
-    """An entry; ``works`` names its references."""
-    return Topic(key, title, summary, calls, sections, [WORKS[name] for name in works.split()], kind, task, latex)
-
-
 SCHEMES = [
-    topic(
+    resampling_topic(
         "holdout", "Hold-out",
         "One split: the learner is trained on one part of the rows and tested on the other.",
         ["assay.Holdout(test=1/3, stratify=True, seed=7)", "assay estimate models.py:forest data.csv --truth y --resampling holdout:0.3"],
@@ -36,7 +25,7 @@ SCHEMES = [
         },
         "dietterich1998 schulz2024",
     ),
-    topic(
+    resampling_topic(
         "subsampling", "Subsampling (Monte-Carlo cross-validation)",
         "Hold-out again and again with fresh random splits; the mean over all of them is reported.",
         ["assay.Subsampling(repeats=50, test=0.1, seed=7)", "assay estimate models.py:forest data.csv --truth y -r subsampling:50x0.1"],
@@ -52,7 +41,7 @@ SCHEMES = [
         },
         "nadeau2003 schulz2024",
     ),
-    topic(
+    resampling_topic(
         "bootstrap", "Bootstrap: out-of-bag, .632 and .632+",
         "Rows are drawn with replacement to train on; those never drawn are tested.",
         ["assay.Bootstrap(repeats=100, seed=7)", 'assay.estimate(learner, X, y, "bootstrap:100", method="632+")'],
@@ -75,7 +64,7 @@ SCHEMES = [
         },
         "efron1983 efron1997 schulz2024",
     ),
-    topic(
+    resampling_topic(
         "cross_validation", "Cross-validation",
         "The rows are dealt into k folds; each is tested by a learner that was trained on all the others.",
         ["assay.CrossValidation(folds=10, stratify=True, seed=7)", "assay estimate models.py:forest data.csv --truth y -r cv:10,stratify"],
@@ -97,7 +86,7 @@ SCHEMES = [
         },
         "stone1974 kohavi1995 bengio2004 nadeau2003 bates2024 bayle2020",
     ),
-    topic(
+    resampling_topic(
         "repeated_cross_validation", "Repeated cross-validation",
         "Cross-validation with fresh folds, several times; the default with 5 repeats of 10 folds.",
         ["assay.CrossValidation(folds=10, repeats=5, seed=7)", "assay estimate models.py:forest data.csv --truth y --resampling cv:10x5"],
@@ -112,7 +101,7 @@ SCHEMES = [
         },
         "nadeau2003 dietterich1998 schulz2024",
     ),
-    topic(
+    resampling_topic(
         "leave_one_out", "Leave-one-out",
         "Every row is tested by a learner that was trained on all the others: n fits.",
         ["assay.LeaveOneOut()", "assay estimate models.py:ridge data.csv --truth y --resampling loo"],
@@ -129,7 +118,7 @@ SCHEMES = [
         },
         "stone1974 bayle2020 schulz2024",
     ),
-    topic(
+    resampling_topic(
         "leave_one_object_out", "Leave-one-object-out",
         "All rows of an object (a patient, a user, a site) are tested by a learner that never saw it; or of k groups of objects.",
         [
@@ -150,7 +139,7 @@ SCHEMES = [
         },
         "roberts2017",
     ),
-    topic(
+    resampling_topic(
         "stratified", "Stratification",
         "Every part of a split has its share of each class, or of each bin of a numeric target: an option of the schemes.",
         ["assay.CrossValidation(stratify=True)", "assay.Holdout(stratify=5)     # five bins of a numeric target",
@@ -168,7 +157,7 @@ SCHEMES = [
         },
         "kohavi1995",
     ),
-    topic(
+    resampling_topic(
         "nested", "Nested resampling",
         "Parameters are chosen anew inside every outer training set, so that the estimate includes the choosing.",
         [
@@ -188,7 +177,7 @@ SCHEMES = [
         },
         "varma2006 cawley2010",
     ),
-    topic(
+    resampling_topic(
         "time_ordered", "Windows in time",
         "Test windows one after another; each is predicted from what came before it, with a gap if need be.",
         [
