@@ -7,7 +7,9 @@ imported for the user: whoever passes a tensor has imported its library.
 from __future__ import annotations
 
 import sys
-from typing import Any, TypeAlias, cast
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias, cast
 
 import array_api_compat as _compat
 import numpy as np
@@ -16,9 +18,36 @@ from numpy.typing import NDArray
 from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 
+
+class SupportsArray(Protocol):
+    """What NumPy can read: its own arrays, tensors of PyTorch and JAX, columns of pandas and polars."""
+
+    def __array__(self) -> Any:
+        """The values as NumPy."""
+        ...
+
+
+class SupportsDLPack(Protocol):
+    """An array of any library that shares its memory by DLPack."""
+
+    def __dlpack__(self) -> object:
+        """The memory."""
+        ...
+
+
+class SupportsToNumpy(Protocol):
+    """A column of pandas, polars or pyarrow."""
+
+    def to_numpy(self) -> Any:
+        """The values as NumPy."""
+        ...
+
+
 Array: TypeAlias = Any  # an array of whatever library the caller uses
-ArrayLike: TypeAlias = Any  # anything `ingest` accepts
-Namespace: TypeAlias = Any  # a module that follows the Python array API standard
+ArrayLike: TypeAlias = (
+    SupportsArray | SupportsDLPack | SupportsToNumpy | Ragged | Sequence[object] | float
+)  # for `ingest`
+Namespace: TypeAlias = ModuleType  # a module that follows the Python array API standard
 Floats: TypeAlias = NDArray[np.float64]
 Host: TypeAlias = NDArray[Any]
 

@@ -59,7 +59,9 @@ class Inputs:
     ``results`` keeps what functions marked with `memo` have computed already.
     """
 
-    def __init__(self, values: Mapping[str, ArrayLike], *, weight: ArrayLike | None = None, who: str = "assay") -> None:
+    def __init__(
+        self, values: Mapping[str, ArrayLike | None], *, weight: ArrayLike | None = None, who: str = "assay"
+    ) -> None:
         self.who = who
         self.shown: dict[str, str] = {}  # the names by which the caller knows the arrays, where they differ from ours
         given = {name: v for name, v in values.items() if v is not None}

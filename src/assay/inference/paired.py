@@ -49,7 +49,7 @@ def pair(
                 f"{metric.name}: {name!r} must name its inputs: {metric.takes.text()}, got {shown(model)}."
             )
         inputs = (
-            metric.inputs(y_true, model, weight=weight, **named) if given is None
+            metric.inputs(y_true, cast("ArrayLike", model), weight=weight, **named) if given is None
             else metric.inputs(y_true, weight=weight, **{**named, **given})
         )  # fmt: skip
         design = design or Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
