@@ -18,8 +18,8 @@ import numpy as np
 import assay
 from assay.core.distributions import t_quantile
 from assay.inference.options import Options
-from assay.resampling.estimate._fit_plan import Plan
-from assay.resampling.estimate._fits import Fold, fit_seed
+from assay.resampling.estimate._fit_plan import FitPlan
+from assay.resampling.estimate._fits import FitRecord, fit_seed
 from assay.resampling.estimate._interval_formulas import Limits
 from assay.resampling.estimate._intervals import Evidence, limits, settled
 from assay.resampling.schemes.scheme import Bootstrap, CrossValidation, Scheme, Subsampling
@@ -54,7 +54,7 @@ class Bare:
     def metrics(self) -> dict[str, Any]:
         return {self.world.metric.key: self.world.metric}
 
-    def losses(self, name: str, fold: Fold, at: Any = slice(None)) -> Any:
+    def losses(self, name: str, fold: FitRecord, at: Any = slice(None)) -> Any:
         return self.world.scores(self.data.y[fold.rows[at]], fold.answers["y_pred"][at])
 
     def values(self, answers: dict[str, Any], rows: Any) -> dict[str, float]:
@@ -90,14 +90,14 @@ def interval(train: Train, world: World, X: Any, y: Any, scheme: Scheme, method:
 def _jobs(scheme: Scheme, method: str, n: int) -> list[tuple[Any, int]]:
     """The plan with the seed of each fit: without strata and groups it depends on the number of rows only."""
     data = cast(Any, SimpleNamespace(X=np.empty((n, 0)), y=np.zeros(n), groups=None, n=n))
-    return [(job, fit_seed(scheme.seed, job.index)) for job in Plan(scheme, method, data).jobs()]
+    return [(job, fit_seed(scheme.seed, job.index)) for job in FitPlan(scheme, method, data).jobs()]
 
 
-def _fitted(train: Train, X: Any, y: Any, job: Any, seed: int) -> Fold:
+def _fitted(train: Train, X: Any, y: Any, job: Any, seed: int) -> FitRecord:
     split = job.split
     model = train(X[split.train], y[split.train], seed)
     answers = {"y_pred": model(X[split.test])}
-    return Fold(
+    return FitRecord(
         job.index, job.role, split.repeat, split.fold, split.test, len(split.train), answers, train_rows=split.train
     )
 

@@ -23,8 +23,8 @@ _PUBLIC = {
     "estimate": "resampling", "Estimate": "resampling", "guideline": "resampling", "bias_variance": "resampling",
     "learning_curve": "resampling", "complexity_curve": "resampling", "compare_learners": "resampling",
     "compare_on_datasets": "resampling", "Scheme": "resampling", "Holdout": "resampling", "Subsampling": "resampling",
-    "Bootstrap": "resampling", "CrossValidation": "resampling", "LeaveOneOut": "resampling", "LeaveOneObjectOut": "resampling",
-    "TimeOrdered": "resampling", "Nested": "resampling",
+    "Bootstrap": "resampling", "CrossValidation": "resampling", "LeaveOneOut": "resampling", "LeaveOneGroupOut": "resampling",
+    "LeaveOneObjectOut": "resampling", "TimeOrdered": "resampling", "Nested": "resampling",
     "Comparisons": "evaluation.comparisons", "Ranking": "core.ranking", "checked": "losses.checked", "threads": "core.parallel",
 }  # fmt: skip
 _MODULES = ("losses", "metrics", "resampling", "sklearn", "testing", "torch")

@@ -26,6 +26,7 @@ from assay.core.errors import DependencyError as DependencyError
 from assay.resampling import Estimate as Estimate
 from assay.resampling import Holdout as Holdout
 from assay.core.errors import InputError as InputError
+from assay.resampling import LeaveOneGroupOut as LeaveOneGroupOut
 from assay.resampling import LeaveOneObjectOut as LeaveOneObjectOut
 from assay.resampling import LeaveOneOut as LeaveOneOut
 from assay.core.metric import Metric as Metric

@@ -103,7 +103,7 @@ def test_resampling_is_listed(capsys):
     text = call(capsys, "list", "--kind", "resampling").out
     assert "resampling schemes" in text
     assert "resampling estimates" in text
-    assert "leave_one_object_out" in text
+    assert "leave_one_group_out" in text
     assert "18 entries" in text
 
 

@@ -154,7 +154,7 @@ def test_examples_of_short_texts_run():
 
 
 @pytest.mark.parametrize(
-    "text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "objects", "objects:4", "time:3", "cv:10x1"]
+    "text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "groups", "groups:4", "time:3", "cv:10x1"]
 )
 def test_schemes_survive_being_written(text):
     assert choices.text_of(scheme_of(text)) == text

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from assay.resampling import scheme_of
-from assay.resampling.estimate._fit_plan import Plan
+from assay.resampling.estimate._fit_plan import FitPlan
 from assay.resampling.estimate._intervals import METHODS, settled
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._learning_data import LearningData
 
 PAGE = (Path(__file__).parents[2] / "docs" / "resampling.md").read_text()
 N, GROUPS = 60, 12
-DATA = Data(np.zeros((N, 1)), np.arange(N) % 2, None, "binary", (0, 1))
-GROUPED = Data(np.zeros((N, 1)), np.arange(N) % 2, np.arange(N) // 5, "binary", (0, 1))
+DATA = LearningData(np.zeros((N, 1)), np.arange(N) % 2, None, "binary", (0, 1))
+GROUPED = LearningData(np.zeros((N, 1)), np.arange(N) % 2, np.arange(N) // 5, "binary", (0, 1))
 
 
 def table() -> list[list[str]]:
@@ -39,27 +39,27 @@ def test_code_gives_what_it_shows() -> None:
 def test_every_scheme_is_in_the_table() -> None:
     named = {re.findall(r"`(\w+)`", row[0])[0] for row in table()}
     assert named == {
-        "Holdout", "Subsampling", "CrossValidation", "LeaveOneObjectOut", "LeaveOneOut", "Bootstrap", "TimeOrdered",
+        "Holdout", "Subsampling", "CrossValidation", "LeaveOneGroupOut", "LeaveOneOut", "Bootstrap", "TimeOrdered",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("row", table(), ids=lambda row: row[0])
 def test_the_table_tells_the_default_interval_and_the_fits(row: list[str]) -> None:
     name, text, method, _, fits = row
-    grouped = "groups" in name or "Object" in name
+    grouped = "group" in name.lower()
     scheme = scheme_of(text.strip("`"))
     assert type(scheme).__name__ in name
     how = settled(scheme, "auto", grouped=grouped)
     assert f"`{how}`" == method
     sizes = {"K": getattr(scheme, "folds", 0), "r": getattr(scheme, "repeats", 0), "n": N, "G": GROUPS}
     wanted = eval(re.sub(r"(\w) (\w)", r"\1 * \2", fits), {}, sizes)
-    assert Plan(scheme, how, GROUPED if grouped else DATA).count() == wanted
+    assert FitPlan(scheme, how, GROUPED if grouped else DATA).count() == wanted
 
 
 def test_other_methods_cost_what_the_page_says() -> None:
     ten, fifty = scheme_of("cv:10x2"), scheme_of("subsampling:50x0.1")
-    assert Plan(ten, "nested_cv", DATA).count() == 20 + 2 * 45
-    assert Plan(fifty, "conservative_z", DATA).count() == 21 * 50
+    assert FitPlan(ten, "nested_cv", DATA).count() == 20 + 2 * 45
+    assert FitPlan(fifty, "conservative_z", DATA).count() == 21 * 50
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "auto"])

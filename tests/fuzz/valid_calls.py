@@ -15,7 +15,7 @@ from assay import resampling
 from assay.core.functions import default_of
 from assay.evaluation.beside import beside
 from assay.inference import plan, ppi
-from assay.resampling.compare import paired_tests as contests
+from assay.resampling.compare import paired_tests
 from assay.resampling.compare import rank_tests as ranks
 
 N = 24
@@ -320,7 +320,7 @@ def _resampling() -> Iterator[Call]:
         assay.Bootstrap,
         assay.CrossValidation,
         assay.LeaveOneOut,
-        assay.LeaveOneObjectOut,
+        assay.LeaveOneGroupOut,
         assay.TimeOrdered,
         assay.Nested,
         resampling.LinearTruth,
@@ -350,11 +350,11 @@ def _resampling() -> Iterator[Call]:
     )
     yield Call("nemenyi", ranks.nemenyi, {"datasets": 6, "learners": 3, "level": 0.95})
     yield Call("signed_rank", ranks.signed_rank, {"differences": T, "level": 0.95})
-    yield Call("corrected_paired_t", contests.corrected_paired_t, {"differences": T, "ratio": 0.1, "level": 0.95})
-    yield Call("five_by_two_t", contests.five_by_two_t, {"differences": T[:10].reshape(5, 2), "level": 0.95})
-    yield Call("five_by_two_f", contests.five_by_two_f, {"differences": T[:10].reshape(5, 2), "level": 0.95})
-    yield Call("correlated_t", contests.correlated_t, {"differences": T, "rho": 0.1, "rope": 0.1, "level": 0.95})
-    yield Call("sign_flips", contests.sign_flips, {"differences": T[:12], "groups": None, "level": 0.95})
+    yield Call("corrected_paired_t", paired_tests.corrected_paired_t, {"differences": T, "ratio": 0.1, "level": 0.95})
+    yield Call("five_by_two_t", paired_tests.five_by_two_t, {"differences": T[:10].reshape(5, 2), "level": 0.95})
+    yield Call("five_by_two_f", paired_tests.five_by_two_f, {"differences": T[:10].reshape(5, 2), "level": 0.95})
+    yield Call("correlated_t", paired_tests.correlated_t, {"differences": T, "rho": 0.1, "rope": 0.1, "level": 0.95})
+    yield Call("sign_flips", paired_tests.sign_flips, {"differences": T[:12], "groups": None, "level": 0.95})
 
 
 def _methods() -> Iterator[Call]:

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 import assay
-from assay.resampling import Contest, Ranks
+from assay.resampling import PairedTest, Ranks
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(150, 4))
@@ -164,7 +164,7 @@ def test_many_data_sets() -> None:
     assert found.ranks == pytest.approx(dict(zip(three, ranks, strict=True)))
     assert found.diagram().startswith("<svg")
     two = assay.compare_on_datasets(TWO, sets, "accuracy", "cv:3")
-    assert isinstance(two, Contest)
+    assert isinstance(two, PairedTest)
     assert two.method.startswith("Wilcoxon")
 
 

@@ -25,7 +25,7 @@ from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
-    LeaveOneObjectOut,
+    LeaveOneGroupOut,
     LeaveOneOut,
     Scheme,
     Subsampling,
@@ -68,7 +68,7 @@ def fragile(X: Any, y: Any) -> Any:
         (Holdout(), None),
         (LeaveOneOut(), None),
         (CrossValidation(folds=5), GROUPS),
-        (LeaveOneObjectOut(), GROUPS),
+        (LeaveOneGroupOut(), GROUPS),
     ],
 )
 def test_the_full_size_is_what_estimate_gives(scheme: Scheme, groups: Any) -> None:

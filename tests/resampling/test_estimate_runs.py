@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import assay
-from assay.resampling.estimate._fit_plan import Plan
+from assay.resampling.estimate._fit_plan import FitPlan
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 3))
@@ -152,7 +152,7 @@ def test_the_default_scheme_is_the_guideline() -> None:
     found = assay.estimate(LinearRegression(), X, Y, metrics=["mse"])
     assert found.scheme == assay.CrossValidation(folds=10, repeats=5)
     grouped = assay.estimate(LinearRegression(), X, Y, metrics=["mse"], groups=np.arange(60) // 5)
-    assert grouped.scheme == assay.LeaveOneObjectOut()
+    assert grouped.scheme == assay.LeaveOneGroupOut()
     y = (Y > 0).astype(int)
     assert assay.estimate(LogisticRegression(), X, y, metrics=["accuracy"]).scheme.stratify is True
 
@@ -163,7 +163,7 @@ def test_guideline_follows_size_groups_classes_and_budget() -> None:
     assert assay.guideline(1000, budget=7).scheme == assay.CrossValidation(folds=5)
     assert assay.guideline(1000, budget=1).scheme == assay.Holdout()
     assert assay.guideline(1000, groups=200).method == "cluster_t"
-    assert assay.guideline(1000, groups=8).scheme == assay.LeaveOneObjectOut()
+    assert assay.guideline(1000, groups=8).scheme == assay.LeaveOneGroupOut()
     assert isinstance(assay.guideline(500, ordered=True).scheme, assay.TimeOrdered)
     few = assay.guideline(300, classes=[296, 4])
     assert few.scheme.stratify is True
@@ -178,7 +178,7 @@ def test_many_splits_are_planned_one_at_a_time() -> None:
     from assay.resampling.estimate._learning_data import as_data
 
     data = as_data(X, Y, None, task=None, learns_classes=False, classes=None, positive=None)
-    plan = Plan(assay.Subsampling(repeats=100_000), "corrected_t", data)
+    plan = FitPlan(assay.Subsampling(repeats=100_000), "corrected_t", data)
     jobs = plan.jobs()
     assert plan.count() == 100_000
     assert next(jobs).index == 0

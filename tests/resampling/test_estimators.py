@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.resampling import LeaveOneObjectOut, LeaveOneOut, Subsampling
+from assay.resampling import LeaveOneGroupOut, LeaveOneOut, Subsampling
 from assay.resampling.estimate.learners import Learner
 from assay.resampling.simulation.decomposition import bias_variance
 from assay.resampling.simulation.estimators import EstimatorQuality, Quality, estimator_quality
@@ -165,7 +165,7 @@ def test_objects_are_never_split() -> None:
         return np.zeros(len(X))
 
     truth = GroupedTruth(size=5, shared=1)
-    schemes = {"objects": LeaveOneObjectOut(), "half": Subsampling(test=0.5, repeats=3)}
+    schemes = {"objects": LeaveOneGroupOut(), "half": Subsampling(test=0.5, repeats=3)}
     found = estimator_quality((remember, never_seen), truth, n=30, schemes=schemes, replicates=2, risk=Risk(3.0))
     assert [(row.estimator, row.fits) for row in found.rows] == [("objects", 6), ("half", 3)]
     assert [row.rate for row in found.rows] == pytest.approx([5 / 6, 0.5])
@@ -180,7 +180,7 @@ def test_a_learner_that_splits_inside_is_told_of_the_groups() -> None:
 
     learner = Learner("inner splits", train, grouped=True)
     truth = GroupedTruth(size=5, shared=1)
-    estimator_quality(learner, truth, n=30, schemes={"objects": LeaveOneObjectOut()}, replicates=2, risk=Risk(3.0))
+    estimator_quality(learner, truth, n=30, schemes={"objects": LeaveOneGroupOut()}, replicates=2, risk=Risk(3.0))
     assert told == [(25, 5, True)] * 12
     learner_risk(learner, truth, 20, repeats=2)
     bias_variance(learner, truth, n=20, repeats=20, points=5)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.resampling import Bootstrap, CrossValidation, Holdout, LeaveOneObjectOut, Subsampling
-from assay.resampling.schemes._group_assignment import allotted, sampled
-from assay.resampling.schemes._sampling_units import Units, keys
+from assay.resampling import Bootstrap, CrossValidation, Holdout, LeaveOneGroupOut, Subsampling
+from assay.resampling.schemes._group_assignment import assigned, sampled
+from assay.resampling.schemes._sampling_units import SamplingUnits, keys
 
 SIZES = st.lists(st.integers(1, 60), min_size=2, max_size=40)
 SHARES = st.floats(0.001, 0.999)
@@ -74,7 +74,7 @@ def test_seeds_and_repeats_matter_where_all_sizes_differ(seed: int, least: int) 
         folds = groups_tested(CrossValidation(folds=3, repeats=20, seed=seed, stratify=layered), groups, y)
         assert len({frozenset(folds[at : at + 3]) for at in range(0, 60, 3)}) >= 10
         firsts = {
-            groups_tested(LeaveOneObjectOut(folds=3, seed=seed + k, stratify=layered), groups, y)[0] for k in range(20)
+            groups_tested(LeaveOneGroupOut(folds=3, seed=seed + k, stratify=layered), groups, y)[0] for k in range(20)
         }
         assert len(firsts) >= 6
 
@@ -149,8 +149,8 @@ def test_rows_of_units_are_their_members_one_unit_after_another(sizes: list[int]
     groups = rng.permutation(groups_of(sizes))
     units = rng.integers(0, len(sizes), 10)
     expected = np.concatenate([np.flatnonzero(groups == u) for u in units])
-    np.testing.assert_array_equal(Units(len(groups), groups).rows(units), expected)
-    assert len(Units(len(groups), groups).rows([])) == 0
+    np.testing.assert_array_equal(SamplingUnits(len(groups), groups).rows(units), expected)
+    assert len(SamplingUnits(len(groups), groups).rows([])) == 0
 
 
 def test_grouped_indices_are_the_same_everywhere() -> None:
@@ -184,7 +184,7 @@ def test_the_routes_with_and_without_strata_agree_on_one_stratum() -> None:
     plain, padded = sizes[:, None], np.column_stack([sizes, np.zeros(50, dtype=np.int64)])
     for stream in range(20):
         key = keys(4, stream, 50)
-        np.testing.assert_array_equal(allotted(plain, 6, key), allotted(padded, 6, key))
+        np.testing.assert_array_equal(assigned(plain, 6, key), assigned(padded, 6, key))
         np.testing.assert_array_equal(sampled(plain, 0.3, key), ~sampled(plain, 0.7, key))
 
 

@@ -48,7 +48,7 @@ def test_classes_are_kept_with_groups_too() -> None:
     assert found.method == "cluster_t"
     assert assay.guideline(1000, classes=[900, 100], groups=200, budget=1).scheme == assay.Holdout(stratify=True)
     single = assay.guideline(1000, classes=[900, 100], groups=8)
-    assert single.scheme == assay.LeaveOneObjectOut()  # which refuses strata
+    assert single.scheme == assay.LeaveOneGroupOut()  # which refuses strata
     assert any("nothing is stratified" in reason for reason in single.reasons)
     rare = assay.guideline(1000, classes=[997, 3], groups=200)
     assert any("class of 3 rows" in reason for reason in rare.reasons)

@@ -79,7 +79,7 @@ def test_nested_functions_know_their_columns_too() -> None:
 def test_a_label_that_a_fold_never_saw_has_no_chance() -> None:
     """Rows 0 to 29 alone have the second label: in a plain first fold the learner never sees it."""
     labels = np.c_[BINARY, np.arange(120) < 30].astype(int)
-    blocks = assay.LeaveOneObjectOut()
+    blocks = assay.LeaveOneGroupOut()
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     found = assay.estimate(tree, X, labels, blocks, ["f1"], groups=np.arange(120) // 30)
     first = found.run.splits[0]
@@ -150,16 +150,16 @@ def test_a_fold_without_one_of_three_classes_is_scored(model: Any) -> None:
     groups = np.arange(120) // 30
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", assay.AssayWarning)
-        found = assay.estimate(model, X, y, assay.LeaveOneObjectOut(), ["accuracy"], groups=groups)
+        found = assay.estimate(model, X, y, assay.LeaveOneGroupOut(), ["accuracy"], groups=groups)
     assert found.failures == []
-    theirs = cross_val_score(model, X, y, cv=assay.LeaveOneObjectOut(), groups=groups)
+    theirs = cross_val_score(model, X, y, cv=assay.LeaveOneGroupOut(), groups=groups)
     np.testing.assert_allclose(found.performance["accuracy"].test, theirs)
 
 
 def test_a_fold_of_two_classes_has_scores_for_both() -> None:
     y = np.where(np.arange(120) < 30, 2, BINARY)
     groups = np.arange(120) // 30
-    found = assay.estimate(LinearSVC(), X, y, assay.LeaveOneObjectOut(), ["accuracy"], groups=groups)
+    found = assay.estimate(LinearSVC(), X, y, assay.LeaveOneGroupOut(), ["accuracy"], groups=groups)
     scores = found.run.splits[0].answers["y_score"]
     want = LinearSVC().fit(X[30:], y[30:]).decision_function(X[:30])
     np.testing.assert_allclose(scores[:, 1], want)

@@ -14,10 +14,11 @@ from assay.resampling import (
     Bootstrap,
     CrossValidation,
     Holdout,
-    LeaveOneObjectOut,
+    LeaveOneGroupOut,
     LeaveOneOut,
     Subsampling,
     TimeOrdered,
+    scheme_of,
 )
 
 SCHEMES = [
@@ -29,9 +30,9 @@ SCHEMES = [
     CrossValidation(folds=3, stratify=True),
     CrossValidation(folds=3, stratify=3),
     LeaveOneOut(),
-    LeaveOneObjectOut(),
-    LeaveOneObjectOut(folds=3),
-    LeaveOneObjectOut(folds=3, stratify=True),
+    LeaveOneGroupOut(),
+    LeaveOneGroupOut(folds=3),
+    LeaveOneGroupOut(folds=3, stratify=True),
     Bootstrap(repeats=4),
     Bootstrap(repeats=4, stratify=True),
     TimeOrdered(folds=3, gap=1),
@@ -46,7 +47,7 @@ def data(n: int, seed: int) -> tuple[Any, Any]:
 
 
 def groups_for(scheme: Any, codes: Any) -> Any:
-    return codes if isinstance(scheme, LeaveOneObjectOut) else None
+    return codes if isinstance(scheme, LeaveOneGroupOut) else None
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, **ids)
@@ -77,8 +78,8 @@ def test_train_and_test_are_disjoint_and_the_seed_decides_all(scheme: Any, n: in
         Subsampling(repeats=3),
         CrossValidation(folds=3),
         CrossValidation(folds=3, stratify=True),
-        LeaveOneObjectOut(),
-        LeaveOneObjectOut(folds=4),
+        LeaveOneGroupOut(),
+        LeaveOneGroupOut(folds=4),
         Bootstrap(repeats=3),
     ],
     ids=repr,
@@ -207,9 +208,9 @@ def test_the_number_of_splits_is_known_or_refused() -> None:
     """As scikit-learn's own: LeaveOneOut cannot know it without rows, LeaveOneGroupOut asks for groups alone."""
     sk = pytest.importorskip("sklearn.model_selection")
     groups = ["b", "a", "b", "c"]
-    assert LeaveOneObjectOut().get_n_splits(groups=groups) == sk.LeaveOneGroupOut().get_n_splits(groups=groups) == 3
+    assert LeaveOneGroupOut().get_n_splits(groups=groups) == sk.LeaveOneGroupOut().get_n_splits(groups=groups) == 3
     assert LeaveOneOut().get_n_splits(np.zeros(7)) == LeaveOneOut().get_n_splits(y=np.zeros(7)) == 7
-    assert LeaveOneObjectOut(folds=2).get_n_splits() == 2
+    assert LeaveOneGroupOut(folds=2).get_n_splits() == 2
     assert CrossValidation(folds=3, repeats=2, stratify=True).get_n_splits() == 6
     assert Holdout(stratify=True).get_n_splits(groups=groups) == 1
 
@@ -225,7 +226,7 @@ def test_scikit_learn_takes_them() -> None:
     assert len(cross_val_score(model, X, y, cv=CrossValidation(folds=5, stratify=True))) == 5
     assert GridSearchCV(model, {"C": [0.1, 1.0]}, cv=Holdout(test=0.3)).fit(X, y).best_score_ > 0.8
     groups = np.repeat(np.arange(30), 5)
-    assert len(cross_val_score(model, X, y, cv=LeaveOneObjectOut(folds=6), groups=groups)) == 6
+    assert len(cross_val_score(model, X, y, cv=LeaveOneGroupOut(folds=6), groups=groups)) == 6
     # the same properties as scikit-learn's own
     theirs = [np.bincount(y[test]) for _, test in sk.StratifiedKFold(5, shuffle=True, random_state=0).split(X, y)]
     ours = [np.bincount(y[test]) for _, test in CrossValidation(folds=5, stratify=True).split(X, y)]
@@ -251,9 +252,9 @@ def test_many_splits_are_made_one_at_a_time() -> None:
         (lambda: list(CrossValidation(folds=10).splits(5)), "10 folds need at least as many rows, got 5"),
         (lambda: list(CrossValidation(folds=3).splits(6, groups=[0, 0, 0, 1, 1, 1])), "at least as many groups, got 2"),
         (lambda: LeaveOneOut(stratify=True), "a test set of one row has no shares of classes"),
-        (lambda: list(LeaveOneOut().splits(4, groups=[0, 0, 1, 1])), "Use LeaveOneObjectOut"),
-        (lambda: list(LeaveOneObjectOut().splits(4)), "give groups"),
-        (lambda: LeaveOneObjectOut(stratify=True), "give folds= too"),
+        (lambda: list(LeaveOneOut().splits(4, groups=[0, 0, 1, 1])), "Use LeaveOneGroupOut"),
+        (lambda: list(LeaveOneGroupOut().splits(4)), "give groups"),
+        (lambda: LeaveOneGroupOut(stratify=True), "give folds= too"),
         (lambda: list(CrossValidation(stratify=True).splits(20)), "stratify needs the target"),
         (lambda: list(CrossValidation(folds=2, stratify=True).splits(4, list("abcd"))), "no classes to stratify by"),
         (lambda: TimeOrdered(stratify=True), "time decides what is tested"),
@@ -261,8 +262,8 @@ def test_many_splits_are_made_one_at_a_time() -> None:
         (lambda: list(TimeOrdered(folds=1).splits(4, groups=[0, 1, 0, 1])), "runs of rows"),
         (lambda: TimeOrdered(train_size=2), "expanding window trains on all"),
         (lambda: LeaveOneOut().get_n_splits(), "as many splits as rows: give X"),
-        (lambda: LeaveOneOut().get_n_splits(groups=[0, 1]), "Use LeaveOneObjectOut"),
-        (lambda: LeaveOneObjectOut().get_n_splits(), "as many splits as objects: give groups"),
+        (lambda: LeaveOneOut().get_n_splits(groups=[0, 1]), "Use LeaveOneGroupOut"),
+        (lambda: LeaveOneGroupOut().get_n_splits(), "as many splits as groups: give groups"),
         (lambda: list(Holdout().splits(None)), "rows of data or their number, got NoneType"),
         (lambda: list(Holdout().splits(2.5)), "rows of data or their number, got float"),
         (lambda: list(Holdout().splits(4, groups=["a", None] * 2)), "groups must not hold missing values"),
@@ -278,3 +279,9 @@ def test_many_splits_are_made_one_at_a_time() -> None:
 def test_refusals_say_why(call: Any, words: str) -> None:
     with pytest.raises(assay.AssayError, match=words):
         call()
+
+
+def test_names_of_before_are_aliases() -> None:
+    assert assay.LeaveOneObjectOut is assay.LeaveOneGroupOut
+    assert scheme_of("objects:4") == scheme_of("groups:4") == LeaveOneGroupOut(folds=4)
+    assert scheme_of("objects") == scheme_of("groups") == LeaveOneGroupOut()

@@ -20,7 +20,7 @@ from assay.resampling import Bootstrap, CrossValidation, scheme_of
 from assay.resampling.estimate._intervals import METHODS
 
 WANTED = {  # what the plan of the library promises
-    "scheme": "holdout subsampling bootstrap cross_validation repeated_cross_validation leave_one_out leave_one_object_out stratified "
+    "scheme": "holdout subsampling bootstrap cross_validation repeated_cross_validation leave_one_out leave_one_group_out stratified "
     "nested time_ordered",
     "estimate": "generalization_error train_error overfitting underfitting learning_curve complexity_curve bias_variance guideline",
 }

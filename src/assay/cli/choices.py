@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.errors import ParameterError
 from assay.core.signatures import from_spec
-from assay.resampling import CrossValidation, Holdout, LeaveOneObjectOut, Scheme, TimeOrdered
+from assay.resampling import CrossValidation, Holdout, LeaveOneGroupOut, Scheme, TimeOrdered
 
 
 def specs_of(texts: Sequence[str]) -> list[str]:
@@ -105,6 +105,6 @@ def _head(scheme: Scheme) -> str:
         return f"holdout:{scheme.test:.4g}"
     if isinstance(scheme, TimeOrdered):
         return f"time:{scheme.folds}"
-    if isinstance(scheme, LeaveOneObjectOut):
-        return "objects" if scheme.folds is None else f"objects:{scheme.folds}"
+    if isinstance(scheme, LeaveOneGroupOut):
+        return "groups" if scheme.folds is None else f"groups:{scheme.folds}"
     return str(scheme)  # no guideline gives another

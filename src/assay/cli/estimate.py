@@ -21,7 +21,7 @@ from assay.cli.output import emit, named_options, to_json
 from assay.cli.rows import Rows, Wanted, gathered
 from assay.core.errors import AssayError, InputError, ParameterError
 from assay.resampling import Estimate, Guideline, Learner, estimate
-from assay.resampling.estimate._learning_data import told_task
+from assay.resampling.estimate._learning_data import inferred_task
 
 LONG = 300  # letters of somebody else's message
 NOT_DONE = 1  # a limit was missed, or fits failed
@@ -93,7 +93,7 @@ def _ready(request: Request) -> _Ready:
 
 def _task(rows: Rows, learner: Learner, truth: str) -> str:
     """The task, where the target and the learner tell it; two whole numbers and a learner without probabilities do not."""
-    told = told_task(rows.y, learns_classes=learner.classes)
+    told = inferred_task(rows.y, learns_classes=learner.classes)
     if told == "regression" and rows.y.ndim == 1 and len(np.unique(rows.y)) == 2:
         raise ParameterError(
             f"{truth!r} holds two values, and {learner.name} does not tell whether they are classes. Say --task binary or regression."

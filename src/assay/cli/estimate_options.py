@@ -41,7 +41,7 @@ def estimate(
         given.split_option(
             "--resampling",
             "-r",
-            help="cv:10x5, cv:5,stratify, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, objects, time:5; without it, what "
+            help="cv:10x5, cv:5,stratify, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, groups, time:5; without it, what "
             "the guideline says.",
         ),
     ] = None,

@@ -1,7 +1,7 @@
 """How well will a learner do on new data: schemes that split, estimates and their intervals."""
 
 from assay.resampling.compare.compare import LearnerComparisons, compare_learners, compare_on_datasets
-from assay.resampling.compare.paired_tests import Contest, Posterior
+from assay.resampling.compare.paired_tests import Contest, PairedTest, Posterior
 from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
 from assay.resampling.curves.complexity_curve import ComplexityCurve
 from assay.resampling.curves.curves import complexity_curve, learning_curve
@@ -15,6 +15,7 @@ from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
+    LeaveOneGroupOut,
     LeaveOneObjectOut,
     LeaveOneOut,
     Scheme,
@@ -42,10 +43,12 @@ __all__ = [
     "Learner",
     "LearnerComparisons",
     "LearningCurve",
+    "LeaveOneGroupOut",
     "LeaveOneObjectOut",
     "LeaveOneOut",
     "LinearTruth",
     "Nested",
+    "PairedTest",
     "Performance",
     "Posterior",
     "Ranks",

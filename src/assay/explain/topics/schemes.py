@@ -119,21 +119,21 @@ SCHEMES = [
         "stone1974 bayle2020 schulz2024",
     ),
     resampling_topic(
-        "leave_one_object_out", "Leave-one-object-out",
-        "All rows of an object (a patient, a user, a site) are tested by a learner that never saw it; or of k groups of objects.",
+        "leave_one_group_out", "Leave-one-group-out",
+        "All rows of a group (a patient, a user, a site) are tested by a learner that never saw it; or of k folds of groups.",
         [
-            "assay.LeaveOneObjectOut()", "assay.LeaveOneObjectOut(folds=10)",
-            "assay estimate models.py:forest data.csv --truth y --groups patient --resampling objects",
+            "assay.LeaveOneGroupOut()", "assay.LeaveOneGroupOut(folds=10)",
+            "assay estimate models.py:forest data.csv --truth y --groups patient --resampling groups",
         ],
         r"\hat R = \frac{1}{n} \sum_{g} \sum_{i \in g} \ell(y_i, \hat f_{-g}(x_i))",
         {
-            USE: ["Whenever several rows belong to one object, and the learner will meet new objects. Any other scheme takes groups too."],
+            USE: ["Whenever several rows belong to one group, and the learner will meet new groups. Any other scheme takes groups too."],
             MISLEADS: [
-                "If the learner will meet the same objects again, it is pessimistic.",
-                "Few objects make a poor interval however many rows there are; below 20 it is marked.",
+                "If the learner will meet the same groups again, it is pessimistic.",
+                "Few groups make a poor interval however many rows there are; below 20 it is marked.",
             ],
             ABOUT: [
-                "The learner on new objects. cluster_t counts objects and not rows: where rows of a group are alike, an interval over "
+                "The learner on new groups. cluster_t counts groups and not rows: where rows of a group are alike, an interval over "
                 "rows is far too narrow.",
             ],
         },
@@ -152,7 +152,7 @@ SCHEMES = [
                 "With groups of mixed classes the shares can be kept only roughly, since groups stay whole.",
             ],
             ABOUT: [
-                "The same as that of the scheme. Refused, with the reason, where it makes no sense: single rows, single objects, time."
+                "The same as that of the scheme. Refused, with the reason, where it makes no sense: single rows, single groups, time."
             ],
         },
         "kohavi1995",

@@ -26,8 +26,8 @@ from assay.inference.design import Design
 from assay.inference.many import assembled
 from assay.inference.options import Options
 from assay.inference.paired import compared
-from assay.resampling.compare import paired_tests as contests
-from assay.resampling.compare.paired_tests import Contest, Posterior
+from assay.resampling.compare import paired_tests
+from assay.resampling.compare.paired_tests import PairedTest, Posterior
 from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
 from assay.resampling.estimate._intervals import NAIVE, OPTIMISTIC
 from assay.resampling.estimate._split_metrics import Pool
@@ -36,7 +36,7 @@ from assay.resampling.estimate.result import Estimate
 from assay.resampling.schemes.scheme import (
     CrossValidation,
     Holdout,
-    LeaveOneObjectOut,
+    LeaveOneGroupOut,
     LeaveOneOut,
     Resampling,
     Scheme,
@@ -190,7 +190,7 @@ def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
     """The tests that hold for a scheme, the default first."""
     if isinstance(scheme, Holdout):
         return ("rows", "permutation")
-    if isinstance(scheme, LeaveOneObjectOut) or (isinstance(scheme, CrossValidation) and grouped):
+    if isinstance(scheme, LeaveOneGroupOut) or (isinstance(scheme, CrossValidation) and grouped):
         return ("cluster_t", "permutation") + (("corrected_t",) if isinstance(scheme, CrossValidation) else ())
     if isinstance(scheme, Subsampling):
         return ("corrected_t",)
@@ -256,11 +256,11 @@ def _optimistic(result: Comparison) -> Comparison:
 
 
 def _over_splits(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
-    return _told(contests.corrected_paired_t(_gaps(name, a, b), _ratio(a), level=options.level), name, a, b)
+    return _told(paired_tests.corrected_paired_t(_gaps(name, a, b), _ratio(a), level=options.level), name, a, b)
 
 
 def _five(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
-    return _told(contests.five_by_two_f(_gaps(name, a, b).reshape(5, 2), level=options.level), name, a, b)
+    return _told(paired_tests.five_by_two_f(_gaps(name, a, b).reshape(5, 2), level=options.level), name, a, b)
 
 
 def _flips(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
@@ -273,7 +273,7 @@ def _flips(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
         losses[one.rows] += gap
         count[one.rows] += 1
     tested = count > 0
-    found = contests.sign_flips(losses[tested] / count[tested], groups=data.groups_of(tested), level=options.level)
+    found = paired_tests.sign_flips(losses[tested] / count[tested], groups=data.groups_of(tested), level=options.level)
     result = _told(found, name, a, b)
     return result if isinstance(outer_of(a.scheme), Holdout) else _optimistic(result)
 
@@ -286,7 +286,7 @@ def _ratio(one: Estimate) -> float:
     return float(np.mean([len(fold.rows) / fold.train_size for fold in one.run.splits]))
 
 
-def _told(found: Contest, name: str, a: Estimate, b: Estimate) -> Comparison:
+def _told(found: PairedTest, name: str, a: Estimate, b: Estimate) -> Comparison:
     """The outcome of a test as a comparison of the house."""
     first, second = a[name], b[name]
     better = a.run.scorer.metrics[name].record.better
@@ -343,7 +343,7 @@ def _posteriors(name: str, found: dict[str, Estimate], rope: float) -> dict[tupl
         gaps = _gaps(name, found[a], found[b])
         if np.isfinite(gaps).all():
             ratio = _ratio(found[a])
-            results[a, b] = contests.correlated_t(gaps, ratio / (1 + ratio), rope=rope, level=found[a].run.level)
+            results[a, b] = paired_tests.correlated_t(gaps, ratio / (1 + ratio), rope=rope, level=found[a].run.level)
     return results
 
 
@@ -359,7 +359,7 @@ def compare_on_datasets(
     *,
     level: float = 0.95,
     **options: Any,
-) -> Ranks | Contest:
+) -> Ranks | PairedTest:
     """Learners over many data sets, ``(X, y)`` by name: ranks by Friedman and Nemenyi, claims by Wilcoxon and Holm.
 
     Two learners have one difference a data set: Wilcoxon's signed ranks. ``diagram()`` of the result draws mean ranks with the

@@ -30,7 +30,7 @@ EQUAL = 1e-12  # what rounding leaves of equal numbers, as a part of the largest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contest:
+class PairedTest:
     """The outcome of a test of ``a - b``: the difference, its limits where the method has some, and the p value.
 
     ``about`` says whether the models at hand were compared, the learners at this size of training set, or the learners over
@@ -63,6 +63,9 @@ class Contest:
     def __str__(self) -> str:
         text = _signed(self.effect, self.low, self.high, self.level) + ("" if not self.reason else " *")
         return f"{text} p={self.p:.3g} · n={self.n} · {self.method}" + (f"\n* {self.reason}." if self.reason else "")
+
+
+Contest = PairedTest  # its name before 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +120,7 @@ def _signed(effect: float, low: float | None, high: float | None, level: float) 
 
 
 @guarded
-def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0.95) -> Contest:
+def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0.95) -> PairedTest:
     """Nadeau and Bengio (2003): a paired t over splits, with the variance that overlapping training sets leave.
 
     ``differences`` hold one number a split, ``ratio`` is n_test / n_train: 1 / (K - 1) for K folds, repeated or not.
@@ -128,7 +131,7 @@ def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0
     number(who, "ratio (n_test / n_train)", ratio, low=0, open_low=True)
     limits = formulas.corrected_t(d, ratio, level)
     statistic, p, reason = _over(limits.value, limits.error, _constant(d), len(d) - 1)
-    return Contest(
+    return PairedTest(
         effect=limits.value,
         low=limits.low,
         high=limits.high,
@@ -145,7 +148,7 @@ def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0
 
 
 @guarded
-def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> Contest:
+def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Dietterich (1998): t of five repeats of two-fold cross-validation; ``differences`` is a table of 5 repeats x 2 folds.
 
     The effect is the first difference alone, for that is what the statistic is about: the other nine only give its variance.
@@ -159,7 +162,7 @@ def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> Contest:
         statistic = formulas.two_fold_t(d)[0]
         p = two_sided(statistic, 5)
     half = t_quantile(level, 5) * error
-    return Contest(
+    return PairedTest(
         effect=float(d[0, 0]),
         low=float(d[0, 0]) - half,
         high=float(d[0, 0]) + half,
@@ -176,7 +179,7 @@ def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> Contest:
 
 
 @guarded
-def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> Contest:
+def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Alpaydin (1999): the combined F of the same ten differences, which does not hang on the order of the folds.
 
     The effect is their mean and the limits hold every common difference that the test would not reject. There are no limits
@@ -201,8 +204,8 @@ def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> Contest:
 
 def _combined(
     d: Any, low: float | None, high: float | None, statistic: float | None, p: float, level: float, reason: str
-) -> Contest:
-    return Contest(
+) -> PairedTest:
+    return PairedTest(
         effect=float(d.mean()),
         low=low,
         high=high,
@@ -267,7 +270,7 @@ def sign_flips(
     replicates: int = 10_000,
     seed: int = 0,
     level: float = 0.95,
-) -> Contest:
+) -> PairedTest:
     """A paired permutation test of the mean: had the learners changed places on a unit, its difference would change sign.
 
     ``differences`` hold one number a row; rows of one group flip together. All flips are counted where 20 units or fewer
@@ -289,7 +292,7 @@ def sign_flips(
     else:
         p = (1 + _drawn_flips(moving, replicates, seed, reached)) / (replicates + 1)
     least = 2.0 ** (1 - len(moving)) if len(moving) else 1.0
-    return Contest(
+    return PairedTest(
         effect=float(d.mean()),
         p=p,
         method="paired permutation, " + ("all sign flips" if exact else f"{replicates} sign flips"),

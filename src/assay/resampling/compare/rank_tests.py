@@ -25,7 +25,7 @@ from assay.core.plain_data import plain_data
 from assay.core.value_checks import Name
 from assay.inference.closed import holm
 from assay.resampling._figures import critical_difference
-from assay.resampling.compare.paired_tests import Contest, check_level, differences_of
+from assay.resampling.compare.paired_tests import PairedTest, check_level, differences_of
 
 EXACT_RANKS = 100  # up to here the law of the signed ranks is counted
 FEW = 6  # data sets, below which the laws of chi-square and F are rough
@@ -269,7 +269,7 @@ class _Signed:
 
 
 @guarded
-def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> Contest:
+def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Wilcoxon's signed-rank test: for two learners on many data sets, one difference ``a - b`` a data set.
 
     Differences of zero keep their ranks and are split between the sides (Pratt; Demšar 2006). The law is counted exactly,
@@ -281,7 +281,7 @@ def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> Contest:
     check_level(who, level)
     found = _signed(d)
     least = 2.0 ** (1 - found.moved) if found.moved else 1.0
-    return Contest(
+    return PairedTest(
         effect=found.effect,
         p=found.p,
         statistic=min(found.up, found.down) + found.idle,

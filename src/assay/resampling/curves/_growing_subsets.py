@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import ParameterError
-from assay.resampling.estimate._learning_data import Data
-from assay.resampling.schemes._sampling_units import Units, keys
+from assay.resampling.estimate._learning_data import LearningData
+from assay.resampling.schemes._sampling_units import SamplingUnits, keys
 from assay.resampling.schemes.scheme import Scheme, Split
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
@@ -23,7 +23,7 @@ _LEAST, _SHARE, _A_CLASS, _A_COLUMN = 20, 32, 2, 2
 class Growing:
     """A split with its training units in the order in which they come in; ``ends`` counts the rows up to each."""
 
-    units: Units
+    units: SamplingUnits
     order: Any
     ends: Any
     test: Any
@@ -44,7 +44,7 @@ class Growing:
         return Split(self.units.rows(chosen), self.test, self.repeat, self.fold)
 
 
-def growing(scheme: Scheme, data: Data, seed: int) -> list[Growing]:
+def growing(scheme: Scheme, data: LearningData, seed: int) -> list[Growing]:
     """The splits of a scheme, each with an order of its training units that the seed decides; in time, the latest first."""
     units = scheme.units(data.X, data.y, data.groups)
     found: list[Growing] = []
@@ -71,7 +71,7 @@ def spread(train: Any, strata: Any, key: Any) -> Any:
     return shuffled[np.argsort(place, kind="stable")]
 
 
-def cuts(given: Sequence[Any] | None, parts: list[Growing], scheme: Scheme, data: Data) -> list[list[Split]]:
+def cuts(given: Sequence[Any] | None, parts: list[Growing], scheme: Scheme, data: LearningData) -> list[list[Split]]:
     """The splits at each size, from small to large.
 
     Training parts of single rows are alike, so that each gives exactly the size asked for. Groups differ in size, so that each
@@ -100,7 +100,7 @@ def cuts(given: Sequence[Any] | None, parts: list[Growing], scheme: Scheme, data
     return found
 
 
-def _default(full: float, data: Data) -> list[float]:
+def _default(full: float, data: LearningData) -> list[float]:
     """Evenly spaced on a log scale, from where learners begin to work: some rows a class, and more rows than columns."""
     shape: Any = getattr(data.X, "shape", ())
     columns = int(shape[1]) if len(shape) == 2 else 0

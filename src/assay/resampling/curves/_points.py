@@ -17,12 +17,12 @@ from assay.core.parameters import choice
 from assay.core.score import Score
 from assay.evaluation.presets import Task, built
 from assay.inference.options import Options
-from assay.resampling.estimate._fits import Fold, Job
+from assay.resampling.estimate._fits import FitJob, FitRecord
 from assay.resampling.estimate._interval_formulas import AVERAGED, Limits
 from assay.resampling.estimate._intervals import Evidence, limits, settled
-from assay.resampling.estimate._learning_data import Data, as_data
+from assay.resampling.estimate._learning_data import LearningData, as_data
 from assay.resampling.estimate._running import run, workers_of
-from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.estimate._split_metrics import SplitScorer
 from assay.resampling.estimate._view import place
 from assay.resampling.estimate.learners import Learner
 from assay.resampling.schemes.nested import Nested
@@ -71,18 +71,18 @@ class Bench:
     """Everything that the places of a curve share: data, scheme, metric, and how fits are run."""
 
     who: str
-    data: Data
+    data: LearningData
     scheme: Scheme
     method: str
-    scorer: Scorer
+    scorer: SplitScorer
     level: float
     workers: int
     on_failure: OnFailure
 
-    def folds(self, learner: Learner, splits: Iterable[Split], tell: Callable[[int], None]) -> list[Fold]:
+    def folds(self, learner: Learner, splits: Iterable[Split], tell: Callable[[int], None]) -> list[FitRecord]:
         """The fits of one place. A split has the same seed at all places, the one that `estimate` gives it."""
-        jobs = (Job(index, split) for index, split in enumerate(splits))
-        done: list[Fold] = []
+        jobs = (FitJob(index, split) for index, split in enumerate(splits))
+        done: list[FitRecord] = []
         for fold in run(learner, self.data, jobs, seed=self.scheme.seed, workers=self.workers, known={}):
             if fold.error and self.on_failure == "raise":
                 raise InputError(f"{self.who}: a fit failed ({place(fold)}): {fold.error}.")
@@ -90,11 +90,11 @@ class Bench:
             tell(1)
         return sorted(done, key=lambda fold: fold.index)
 
-    def _scored(self, fold: Fold) -> Fold:
+    def _scored(self, fold: FitRecord) -> FitRecord:
         self.scorer.ready(fold.answers, fold.rows)
         return fold.scored(self.scorer.values(fold.train, fold.train_rows), keep=False, rows=False)
 
-    def metric(self, places: Sequence[Sequence[Fold]]) -> tuple[str, Metric[Any]]:
+    def metric(self, places: Sequence[Sequence[FitRecord]]) -> tuple[str, Metric[Any]]:
         """The one metric of the curve, by name."""
         if not self.scorer.metrics:
             raise InputError(f"{self.who}: every fit failed. The first: {places[0][0].error}.")
@@ -104,7 +104,7 @@ class Bench:
             )
         return next(iter(self.scorer.metrics.items()))
 
-    def point(self, learner: str, folds: Sequence[Fold], full: Sequence[int]) -> Point:
+    def point(self, learner: str, folds: Sequence[FitRecord], full: Sequence[int]) -> Point:
         """The fits of one place summed up; ``full`` says how many rows the training parts of the scheme have.
 
         How much splits share depends on the parts that the scheme made, not on the rows that were taken of them.
@@ -122,10 +122,10 @@ class Bench:
             found.error, found.form, len(folds), failures,
         )  # fmt: skip
 
-    def _test(self, fold: Fold, name: str) -> float:
+    def _test(self, fold: FitRecord, name: str) -> float:
         return math.nan if fold.error else self.scorer.values(fold.answers, fold.rows)[name]
 
-    def _limits(self, name: str, folds: Sequence[Fold], tests: Any, failed: int) -> Limits:
+    def _limits(self, name: str, folds: Sequence[FitRecord], tests: Any, failed: int) -> Limits:
         nothing = Limits(math.nan, math.nan, math.nan, math.nan, "none", "learner", AVERAGED)
         if failed:
             why = f"{failed} of {len(folds)} fits failed, and an average over the others would hide it"
@@ -162,12 +162,12 @@ def bench(
         raise ParameterError(f"{who}: {built(asked).key} has no better and worse. Choose another metric.")
     scheme = _scheme(who, resampling, data, options.seed)
     scheme.units(data.X, data.y, data.groups)
-    scorer = Scorer(data, [asked], threshold)
+    scorer = SplitScorer(data, [asked], threshold)
     method = settled(scheme, "auto", grouped=data.groups is not None)
     return Bench(who, data, scheme, method, scorer, options.level, workers_of(jobs), on_failure)
 
 
-def _scheme(who: str, given: Any, data: Data, seed: int) -> Scheme:
+def _scheme(who: str, given: Any, data: LearningData, seed: int) -> Scheme:
     scheme = scheme_of(given) if isinstance(given, str) else given
     if scheme is None:
         return _default(data, seed)
@@ -183,7 +183,7 @@ def _scheme(who: str, given: Any, data: Data, seed: int) -> Scheme:
     return scheme
 
 
-def _default(data: Data, seed: int) -> Scheme:
+def _default(data: LearningData, seed: int) -> Scheme:
     """Two repeats of ten folds: a curve has many places, so that each gets fewer fits than an estimate would."""
     stratify = bool(data.classes) and data.y.ndim == 1
     if data.n >= LARGE and data.groups is None:

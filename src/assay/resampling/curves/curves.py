@@ -20,7 +20,7 @@ from assay.resampling.curves._points import Bench, OnFailure, Point, bench
 from assay.resampling.curves.complexity_curve import ComplexityCurve
 from assay.resampling.curves.learning_curve import LearningCurve, Scale
 from assay.resampling.curves.power_law import PowerLaw, power_law
-from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._running import Watch, watched
 from assay.resampling.estimate.learners import Learner, as_learner
 from assay.resampling.schemes.nested import with_parameters
@@ -81,7 +81,7 @@ def learning_curve(
     )  # fmt: skip
 
 
-def _scale(made: Bench, found: Sequence[Sequence[Fold]]) -> Scale:
+def _scale(made: Bench, found: Sequence[Sequence[FitRecord]]) -> Scale:
     name, metric = made.metric(found)
     return Scale.of(name, metric.record.better, metric.bounds, metric.optimum)
 

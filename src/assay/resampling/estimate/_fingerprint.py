@@ -23,7 +23,7 @@ _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdli
 
 def mark(value: Any, *, changing: Any = None) -> str:
     """A short hash of an object; what ``changing`` holds at the moment is left out, unless it has a ``repr`` of its own."""
-    return hashlib.sha256(_Reader(changing).text(value).encode()).hexdigest()[:16]
+    return hashlib.sha256(_Fingerprinter(changing).text(value).encode()).hexdigest()[:16]
 
 
 def values_of(value: Any) -> Any:
@@ -42,7 +42,7 @@ def values_of(value: Any) -> Any:
     return np.asarray(value)
 
 
-class _Reader:
+class _Fingerprinter:
     """Walks through an object. Equal parts are told alike, be they one object or two; a circle ends where it began."""
 
     def __init__(self, changing: Any) -> None:

@@ -9,24 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from assay.resampling.estimate._fits import Job
-from assay.resampling.estimate._learning_data import Data
-from assay.resampling.schemes._sampling_units import Units, drawn, keys
+from assay.resampling.estimate._fits import FitJob
+from assay.resampling.estimate._learning_data import LearningData
+from assay.resampling.schemes._sampling_units import SamplingUnits, drawn, keys
 from assay.resampling.schemes.scheme import CrossValidation, Scheme, Split, Subsampling
 
 HALVES = 10  # pairs of half samples of the conservative z
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class FitPlan:
     """The jobs of a scheme and a method, in an order that depends on nothing else."""
 
     scheme: Scheme
     method: str
-    data: Data
+    data: LearningData
 
     @property
-    def units(self) -> Units:
+    def units(self) -> SamplingUnits:
         """What is split."""
         return self.scheme.units(self.data.X, self.data.y, self.data.groups)
 
@@ -40,13 +40,13 @@ class Plan:
             return splits * (1 + 2 * HALVES)
         return splits + (self.method in ("632", "632+"))
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> Iterator[FitJob]:
         """One at a time: the plan of a hundred thousand splits takes no memory."""
         index = -1
         for index, split in enumerate(self.scheme.splits(self.data.X, self.data.y, self.data.groups)):
-            yield Job(index, split)
+            yield FitJob(index, split)
         for at, (role, split) in enumerate(self._extra(), start=index + 1):
-            yield Job(at, split, role)
+            yield FitJob(at, split, role)
 
     def _extra(self) -> Iterator[tuple[Any, Split]]:
         if self.method == "nested_cv":
@@ -74,7 +74,7 @@ class Plan:
         scheme, units = _subsampling(self.scheme), self.units
         within = replace(scheme, test=min(0.5, 2 * scheme.test))
         strata = None if units.unit_strata is None else units.unit_strata
-        whole = Units(units.count, None, strata)
+        whole = SamplingUnits(units.count, None, strata)
         for pair in range(HALVES):
             first = drawn(whole, 0.5, keys(scheme.seed, pair + (1 << 48), units.count))
             for side, mask in enumerate((first, ~first)):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.errors import InputError
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._learning_data import LearningData
 from assay.resampling.estimate.learners import Learner
 from assay.resampling.schemes._sampling_units import keys
 from assay.resampling.schemes.scheme import Split
@@ -21,7 +21,7 @@ _ROUNDING = 1e-6  # beyond 0 and 1, as single precision has it
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class FitJob:
     """A fit to be done: ``role`` says whether it is one of the scheme's splits or serves an interval."""
 
     index: int
@@ -30,7 +30,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Fold:
+class FitRecord:
     """A fit that was done: the answers to its test rows, or the error it ended with.
 
     ``train`` holds the answers to the training rows, until they are scored or if they are to be kept; ``scores`` the training
@@ -51,18 +51,20 @@ class Fold:
     error: str = ""
     chosen: str = ""
 
-    def scored(self, scores: dict[str, float], *, keep: bool, rows: bool) -> Fold:
+    def scored(self, scores: dict[str, float], *, keep: bool, rows: bool) -> FitRecord:
         """The same with its training metrics, and without the answers and rows behind them unless they are kept."""
         return replace(
             self, scores=scores, train=self.train if keep else {}, train_rows=self.train_rows if rows or keep else None
         )
 
 
-def fitted(learner: Learner, data: Data, job: Job, seed: int) -> Fold:
+def fitted(learner: Learner, data: LearningData, job: FitJob, seed: int) -> FitRecord:
     """Train and answer; whatever a learner raises becomes part of the record."""
     split = job.split
     start = perf_counter()
-    blank = Fold(job.index, job.role, split.repeat, split.fold, split.test, len(split.train), train_rows=split.train)
+    blank = FitRecord(
+        job.index, job.role, split.repeat, split.fold, split.test, len(split.train), train_rows=split.train
+    )
     try:
         X = data.rows(split.train)
         more = {"groups": data.groups_of(split.train)} if learner.grouped else {}
@@ -87,7 +89,7 @@ def fit_seed(seed: int, index: int) -> int:
     return int(keys(seed, index + (1 << 50), 1)[0] >> np.uint64(33))
 
 
-def _settled(answers: dict[str, Any], model: Any, data: Data, n: int) -> dict[str, Any]:
+def _settled(answers: dict[str, Any], model: Any, data: LearningData, n: int) -> dict[str, Any]:
     """Answers in one convention: a column for each class of all data, one number for the positive of two."""
     found: dict[str, Any] = {}
     for kind, values in _opened(answers, data).items():
@@ -104,7 +106,7 @@ def _settled(answers: dict[str, Any], model: Any, data: Data, n: int) -> dict[st
     return found
 
 
-def _opened(answers: dict[str, Any], data: Data) -> dict[str, Any]:
+def _opened(answers: dict[str, Any], data: LearningData) -> dict[str, Any]:
     """A matrix as the only answer to a problem of classes holds probabilities: its largest column is the decision."""
     only = answers.get("y_pred")
     if not data.classes or len(answers) > 1 or only is None or only.ndim != 2 or only.shape[1] == 1:
@@ -136,7 +138,7 @@ def _refuse_missing(values: Any, kind: str) -> None:
         )
 
 
-def _decided(values: Any, data: Data) -> Any:
+def _decided(values: Any, data: LearningData) -> Any:
     """Decisions in the shape of the target, a single column as a vector; labels must be known ones."""
     shape: tuple[int, ...] = data.y.shape[1:]
     if values.size != len(values) * math.prod(shape):
@@ -147,7 +149,7 @@ def _decided(values: Any, data: Data) -> Any:
     return found
 
 
-def _refuse_foreign(labels: Any, data: Data) -> None:
+def _refuse_foreign(labels: Any, data: LearningData) -> None:
     known = {*data.classes, *(data.y.tolist() if data.y.dtype.kind == "O" else ())}
     strange = next((label for label in dict.fromkeys(labels.tolist()) if label not in known), None)
     if strange is not None:
@@ -161,7 +163,7 @@ def _listed(names: Any) -> str:
     return ", ".join(map(str, names))
 
 
-def _aligned(values: Any, columns: Any, data: Data, kind: str) -> Any:
+def _aligned(values: Any, columns: Any, data: LearningData, kind: str) -> Any:
     names: list[Any] = list(data.columns or data.classes) if columns is None else np.asarray(columns).tolist()
     if values.ndim == 2 and values.shape[1] == 1 and len(names) == 2:
         values = values[:, 0]

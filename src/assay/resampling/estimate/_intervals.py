@@ -15,15 +15,15 @@ from assay.inference.design import Design
 from assay.inference.interval import found
 from assay.inference.options import Options
 from assay.resampling.estimate import _interval_formulas as formulas
-from assay.resampling.estimate._fits import Fold, Role
+from assay.resampling.estimate._fits import FitRecord, Role
 from assay.resampling.estimate._interval_formulas import POOLED, Limits
 from assay.resampling.estimate._out_of_bag import out_of_bag
-from assay.resampling.estimate._split_metrics import Pool, Scorer
+from assay.resampling.estimate._split_metrics import Pool, SplitScorer
 from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
-    LeaveOneObjectOut,
+    LeaveOneGroupOut,
     LeaveOneOut,
     Scheme,
     Subsampling,
@@ -45,14 +45,14 @@ OPTIMISTIC = (
 class Evidence:
     """What an interval is made from: a metric, the folds, and how they came about."""
 
-    scorer: Scorer
+    scorer: SplitScorer
     name: str
     scheme: Scheme
-    folds: Sequence[Fold]
+    folds: Sequence[FitRecord]
     values: Any  # of the metric on every split of the scheme
     options: Options
 
-    def of(self, role: Role) -> list[Fold]:
+    def of(self, role: Role) -> list[FitRecord]:
         """The folds that serve one purpose."""
         return [fold for fold in self.folds if fold.role == role]
 
@@ -102,7 +102,7 @@ def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
         return ("corrected_t", *(("nested_cv",) if scheme.folds > 2 else ()), "bayle", *five)
     if isinstance(scheme, LeaveOneOut):
         return ("bayle",)
-    if isinstance(scheme, LeaveOneObjectOut):
+    if isinstance(scheme, LeaveOneGroupOut):
         return ("cluster_t",)
     return ("632+", "632", "oob") if isinstance(scheme, Bootstrap) else ()
 
@@ -219,7 +219,7 @@ def _wider(evidence: Evidence, found: Limits) -> Limits:
     return replace(found, low=found.value - half, high=found.value + half, error=other.error, method=method)
 
 
-def _by_rows(evidence: Evidence, source: Fold | Pool, design: Design, name: str) -> Limits:
+def _by_rows(evidence: Evidence, source: FitRecord | Pool, design: Design, name: str) -> Limits:
     """The interval that the metric's own family takes on a sample of these units."""
     sample = evidence.scorer.sample(evidence.name, source.answers, source.rows)
     sample.design = design
@@ -255,7 +255,7 @@ def _nested(evidence: Evidence) -> Limits:
     )
 
 
-def _without_two(evidence: Evidence, outer: Sequence[Fold]) -> list[list[Any]]:
+def _without_two(evidence: Evidence, outer: Sequence[FitRecord]) -> list[list[Any]]:
     """For each outer fold the errors on every other fold of its repeat, by the models that saw neither."""
     at = {(fold.repeat, int(fold.rows[0])): place for place, fold in enumerate(outer)}
     found: list[list[Any]] = [[] for _ in outer]

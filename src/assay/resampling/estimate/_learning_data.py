@@ -18,7 +18,7 @@ from assay.evaluation.presets import TABLES, Task
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class LearningData:
     """Rows, targets, the group of each row if rows come in groups, and the task; ``classes`` in order, the positive one last.
 
     ``columns`` are the classes in the order in which a learner that does not name its columns has them: sorted, or as said.
@@ -61,7 +61,7 @@ def rows_of(X: Any, at: Any) -> Any:
 def as_data(
     X: Any, y: ArrayLike, groups: ArrayLike | None, *, task: Task | None, learns_classes: bool, classes: Sequence[Label] | None,
     positive: Label | None, who: str = "estimate",
-) -> Data:  # fmt: skip
+) -> LearningData:  # fmt: skip
     """The data of a call, checked; the task is told by the target and the learner unless it is said."""
     target = _target(y, task, who)
     rows = _by_rows(X)
@@ -71,13 +71,13 @@ def as_data(
     if n < 2:
         raise InputError(f"{who}: at least 2 rows are needed, got {n}.")
     _refuse_missing(target, who)
-    found: Task = task if task is not None else told_task(target, learns_classes=learns_classes)
+    found: Task = task if task is not None else inferred_task(target, learns_classes=learns_classes)
     choice(who, "task", found, TABLES)
     labels = None if groups is None else to_host(ingest(groups, name="groups", who=who))
     if labels is not None and labels.shape != (n,):
         raise InputError(f"{who}: groups must hold one label for each of {n} rows, got shape {labels.shape}.")
     columns = _classes(target, found, classes, who)
-    return Data(rows, target, labels, found, _positive_last(columns, found, positive, who), columns)
+    return LearningData(rows, target, labels, found, _positive_last(columns, found, positive, who), columns)
 
 
 def _target(y: ArrayLike, task: Task | None, who: str) -> Any:
@@ -121,7 +121,7 @@ def _refuse_missing(y: Any, who: str) -> None:
         )
 
 
-def told_task(y: Any, *, learns_classes: bool) -> Task:
+def inferred_task(y: Any, *, learns_classes: bool) -> Task:
     """Numbers are a regression, unless the learner gives probabilities; two values are binary, a matrix of 0 and 1 multilabel."""
     if y.ndim == 2:
         return "multilabel" if y.dtype.kind in "biu" else "regression"

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from assay.core.errors import AssayWarning, DependencyError, ParameterError
 from assay.inference.draws import Progress, tell
-from assay.resampling.estimate._fits import Fold, Job, fitted
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._fits import FitJob, FitRecord, fitted
+from assay.resampling.estimate._learning_data import LearningData
 from assay.resampling.estimate._searches import splits_groups
 from assay.resampling.estimate.learners import Learner
 
@@ -22,8 +22,14 @@ Watch = Progress | bool | None
 
 
 def run(
-    learner: Learner, data: Data, jobs: Iterable[Job], *, seed: int, workers: int, known: dict[int, Fold]
-) -> Iterator[Fold]:
+    learner: Learner,
+    data: LearningData,
+    jobs: Iterable[FitJob],
+    *,
+    seed: int,
+    workers: int,
+    known: dict[int, FitRecord],
+) -> Iterator[FitRecord]:
     """The folds as they are finished; those in ``known`` come as they are."""
     for words in cautions(learner, data):
         warnings.warn(words, AssayWarning, stacklevel=3)
@@ -36,7 +42,7 @@ def run(
     yield from _parallel(learner, data, left, seed, workers)
 
 
-def cautions(learner: Learner, data: Data) -> list[str]:
+def cautions(learner: Learner, data: LearningData) -> list[str]:
     """What a run should be told of before its first fit, here and not in worker processes, whose warnings are lost."""
     said: list[str] = []
     if learner.pairwise and len(data.classes) > 2:
@@ -52,11 +58,13 @@ def cautions(learner: Learner, data: Data) -> list[str]:
     return said
 
 
-def _left(jobs: Iterable[Job], known: dict[int, Fold]) -> Iterator[Job]:
+def _left(jobs: Iterable[FitJob], known: dict[int, FitRecord]) -> Iterator[FitJob]:
     return (job for job in jobs if job.index not in known)
 
 
-def _parallel(learner: Learner, data: Data, jobs: Iterator[Job], seed: int, workers: int) -> Iterator[Fold]:
+def _parallel(
+    learner: Learner, data: LearningData, jobs: Iterator[FitJob], seed: int, workers: int
+) -> Iterator[FitRecord]:
     """Worker processes by joblib, which carries closures and notebooks' functions and shares large arrays."""
     try:
         import joblib  # pyright: ignore[reportMissingTypeStubs]
@@ -67,7 +75,7 @@ def _parallel(learner: Learner, data: Data, jobs: Iterator[Job], seed: int, work
     yield from pool(delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
 
 
-def _fitted_below(parent: int, learner: Learner, data: Data, job: Job, seed: int) -> Fold:
+def _fitted_below(parent: int, learner: Learner, data: LearningData, job: FitJob, seed: int) -> FitRecord:
     """A fit in a worker process, which ends when its parent does, however that ends."""
     _end_with(parent)
     return fitted(learner, data, job, seed)

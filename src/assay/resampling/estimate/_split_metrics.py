@@ -16,16 +16,16 @@ from assay.core.metric import Metric, is_numeric
 from assay.evaluation.case import Specs, opened
 from assay.evaluation.measure import views
 from assay.inference.sample import NotSmoothError, Sample
-from assay.resampling.estimate._fits import Fold
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._fits import FitRecord
+from assay.resampling.estimate._learning_data import LearningData
 
 HALF = 0.5  # the threshold that learners take by themselves
 
 
-class Scorer:
+class SplitScorer:
     """The metrics of a call, made ready on the first answers that come, and then the same for every fold."""
 
-    def __init__(self, data: Data, metrics: Specs | None, threshold: float = 0.5) -> None:
+    def __init__(self, data: LearningData, metrics: Specs | None, threshold: float = 0.5) -> None:
         self.data, self.specs, self.threshold = data, metrics, threshold
         self.metrics: dict[str, Metric[Any]] = {}
         self.kinds: list[str] = []
@@ -71,7 +71,7 @@ class Scorer:
         """One metric on these rows."""
         return views({name: self.metrics[name]}, self.inputs(answers, rows), self.kinds)[name]
 
-    def losses(self, name: str, fold: Fold, at: Any = None) -> Any:
+    def losses(self, name: str, fold: FitRecord, at: Any = None) -> Any:
         """A loss a row whose mean is the metric on these rows: the value and n times the influence of each.
 
         For a mean of losses these are the losses themselves; for others they stand in their place to first order.
@@ -104,7 +104,7 @@ def _value(sample: Sample) -> float:
 class Pool:
     """The answers of several folds one below the other: ``split`` says which fold each row of the table belongs to."""
 
-    folds: Sequence[Fold]
+    folds: Sequence[FitRecord]
 
     @cached_property
     def rows(self) -> Any:

@@ -20,8 +20,8 @@ import numpy as np
 
 from assay.core.errors import InputError
 from assay.resampling.estimate._fingerprint import mark, values_of
-from assay.resampling.estimate._fits import Fold
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._fits import FitRecord
+from assay.resampling.estimate._learning_data import LearningData
 
 _PLAN = "run.json"
 _LOCK = "run.lock"
@@ -63,7 +63,7 @@ class Store:
                 "delete this one to begin again."
             )
 
-    def keep(self, fold: Fold) -> None:
+    def keep(self, fold: FitRecord) -> None:
         """Write a finished fit; a half-written file is never left behind."""
         arrays = {"rows": fold.rows, **{f"test.{k}": _plain(v) for k, v in fold.answers.items()}}
         arrays |= {f"train.{k}": _plain(v) for k, v in fold.train.items()}
@@ -74,7 +74,7 @@ class Store:
         np.savez(out, facts=np.array(facts), **arrays)
         _written(self.folder / f"{fold.index:07d}.npz", out.getvalue())
 
-    def known(self) -> Iterator[Fold]:
+    def known(self) -> Iterator[FitRecord]:
         """The fits that are there already; failed ones are tried again."""
         for file in sorted(self.folder.glob("*.npz")):
             try:
@@ -98,13 +98,13 @@ def _described(plan: Path) -> dict[str, Any]:
         ) from error
 
 
-def _read(found: dict[str, Any]) -> Fold:
+def _read(found: dict[str, Any]) -> FitRecord:
     facts = json.loads(str(found["facts"]))
     named = {
         kind: {k[len(kind) + 1 :]: v for k, v in found.items() if k.startswith(kind + ".")}
         for kind in ("test", "train")
     }
-    return Fold(
+    return FitRecord(
         **facts, rows=found["rows"], answers=named["test"], train=named["train"], train_rows=found.get("train_rows")
     )
 
@@ -148,7 +148,7 @@ def _alone(path: Path) -> Generator[None]:
         yield
 
 
-def fingerprint(data: Data) -> str:
+def fingerprint(data: LearningData) -> str:
     """A hash of rows, targets and groups: equal data, equal run."""
     digest = hashlib.sha256()
     for part in (data.X, data.y, data.groups):

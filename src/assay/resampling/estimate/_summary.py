@@ -14,10 +14,10 @@ from assay.core.metric import Metric
 from assay.core.score import Score
 from assay.evaluation.case import Specs
 from assay.inference.options import Options
-from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._interval_formulas import AVERAGED, Limits
 from assay.resampling.estimate._intervals import Evidence, limits
-from assay.resampling.estimate._split_metrics import Pool, Scorer
+from assay.resampling.estimate._split_metrics import Pool, SplitScorer
 from assay.resampling.estimate.result import Estimate, Performance, Run, known
 from assay.resampling.schemes.scheme_text import outer_of
 from assay.version import __version__
@@ -26,7 +26,7 @@ from assay.version import __version__
 def summed(run: Run, metrics: Specs | None = None, flat: Estimate | None = None) -> Estimate:
     """The estimate for the metrics of the run, or for others: tests from the answers kept, nothing trained again."""
     if metrics is not None:
-        run = replace(run, scorer=Scorer(run.scorer.data, metrics, run.scorer.threshold))
+        run = replace(run, scorer=SplitScorer(run.scorer.data, metrics, run.scorer.threshold))
         flat = None if flat is None else flat.measure(metrics)
     good = [fold for fold in run.splits if not fold.error]
     if not good:
@@ -47,7 +47,7 @@ def _missing(run: Run) -> dict[str, float]:
     return dict.fromkeys(run.scorer.metrics, math.nan)
 
 
-def _training(run: Run, fold: Fold, *, again: bool) -> dict[str, float]:
+def _training(run: Run, fold: FitRecord, *, again: bool) -> dict[str, float]:
     if fold.train:
         return run.scorer.values(fold.train, fold.train_rows)
     return _missing(run) if again or fold.error else fold.scores

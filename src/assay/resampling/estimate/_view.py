@@ -20,7 +20,7 @@ from assay.evaluation.grids import (
     value_text,
     warning_notes,
 )
-from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.schemes.scheme_text import described
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def warnings(estimate: Estimate) -> list[str]:
     return said
 
 
-def place(fold: Fold) -> str:
+def place(fold: FitRecord) -> str:
     """Where a fit stands in its scheme."""
     return f"repeat {fold.repeat + 1}, fold {fold.fold + 1}" if fold.role == "split" else f"extra fit {fold.index + 1}"
 

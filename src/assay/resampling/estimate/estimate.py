@@ -19,12 +19,12 @@ from assay.core.parameters import choice
 from assay.evaluation.case import Specs
 from assay.evaluation.presets import Task, built, titles
 from assay.inference.options import Options
-from assay.resampling.estimate._fit_plan import Plan
-from assay.resampling.estimate._fits import Fold
+from assay.resampling.estimate._fit_plan import FitPlan
+from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._intervals import settled
-from assay.resampling.estimate._learning_data import Data, as_data
+from assay.resampling.estimate._learning_data import LearningData, as_data
 from assay.resampling.estimate._running import Watch, run, watched, workers_of
-from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.estimate._split_metrics import SplitScorer
 from assay.resampling.estimate._store import Store, fingerprint
 from assay.resampling.estimate._summary import best_known, summed
 from assay.resampling.estimate.learners import Learner, as_learner
@@ -87,9 +87,9 @@ def estimate(
     _refuse_best(best, metrics)
     first = metrics[0] if metrics else None
     used = replace(selecting(learner, scheme, data, first), name=plain.name) if isinstance(scheme, Nested) else plain
-    scorer = Scorer(data, metrics, threshold)
+    scorer = SplitScorer(data, metrics, threshold)
     folds = _folds(
-        used, data, Plan(outer, how, data), scorer, workers_of(jobs), progress, store, keep_train, on_failure
+        used, data, FitPlan(outer, how, data), scorer, workers_of(jobs), progress, store, keep_train, on_failure
     )
     found = Run(used.name, used.inner_loss, scheme, how, scorer, folds, options.level, {})
     if not scorer.metrics:
@@ -99,7 +99,7 @@ def estimate(
     return summed(found, flat=flat)
 
 
-def _refuse_foreign(metrics: Specs | None, data: Data) -> None:
+def _refuse_foreign(metrics: Specs | None, data: LearningData) -> None:
     """Misspelt metrics and those of another task are told before anything is trained."""
     for metric in map(built, metrics or ()):
         if metric.task == "classification" and data.task == "regression":
@@ -129,7 +129,7 @@ def scheme_for(
     )
 
 
-def _scheme(given: Scheme | str | None, data: Data) -> Scheme:
+def _scheme(given: Scheme | str | None, data: LearningData) -> Scheme:
     if isinstance(given, Scheme):
         return given
     if isinstance(given, str):
@@ -140,8 +140,9 @@ def _scheme(given: Scheme | str | None, data: Data) -> Scheme:
 
 
 def _folds(
-    learner: Learner, data: Data, plan: Plan, scorer: Scorer, workers: int, progress: Watch, store: Any, keep: bool, on_failure: str,
-) -> tuple[Fold, ...]:  # fmt: skip
+    learner: Learner, data: LearningData, plan: FitPlan, scorer: SplitScorer, workers: int, progress: Watch, store: Any,
+    keep: bool, on_failure: str,
+) -> tuple[FitRecord, ...]:  # fmt: skip
     """All fits, scored on their training rows as they come, in the order of the plan."""
     total = plan.count()  # checks the data before anything is trained
     identity = {
@@ -156,7 +157,7 @@ def _folds(
             whole = {**identity, "data": fingerprint(data), "train": str(keep)}
             kept = open_until_done.enter_context(Store.opened(store, whole))
         known = {} if kept is None else {fold.index: fold for fold in kept.known()}
-        done = list[Fold]()
+        done = list[FitRecord]()
         tell = open_until_done.enter_context(watched(progress, total, learner.name))
         for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
             if fold.error and on_failure == "raise":
@@ -170,7 +171,7 @@ def _folds(
     return tuple(sorted(done, key=lambda fold: fold.index))
 
 
-def _scored(fold: Fold, scorer: Scorer, *, keep: bool, rows: bool) -> Fold:
+def _scored(fold: FitRecord, scorer: SplitScorer, *, keep: bool, rows: bool) -> FitRecord:
     """Training metrics now, so that the answers behind them need not be kept."""
     if fold.error or not fold.train:
         return fold if rows else replace(fold, train_rows=None)
@@ -185,8 +186,8 @@ def _flat(learner: Any, nested: Nested, used: Learner, run: Run, workers: int, p
     search = nested.grid is None
     winner = as_learner(learner.estimator) if search and not hasattr(learner, "set_params") else None
     fixed = winner or with_parameters(learner.estimator if search else learner, model.parameters)
-    plan = Plan(nested.outer, run.method, data)
-    scorer = Scorer(data, run.scorer.specs, run.scorer.threshold)
+    plan = FitPlan(nested.outer, run.method, data)
+    scorer = SplitScorer(data, run.scorer.specs, run.scorer.threshold)
     folds = _folds(fixed, data, plan, scorer, workers, progress, None, False, "report")
     again = replace(run, scheme=nested.outer, scorer=scorer, folds=folds, learner=used.name)
     return summed(again)

@@ -20,8 +20,8 @@ from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.evaluation.case import Specs
 from assay.resampling.estimate import _view as view
-from assay.resampling.estimate._fits import Fold
-from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.estimate._fits import FitRecord
+from assay.resampling.estimate._split_metrics import SplitScorer
 from assay.resampling.schemes.scheme import Scheme
 from assay.version import __version__
 
@@ -65,18 +65,18 @@ class Run:
     inner_loss: str
     scheme: Scheme
     method: str
-    scorer: Scorer
-    folds: tuple[Fold, ...]
+    scorer: SplitScorer
+    folds: tuple[FitRecord, ...]
     level: float
     best: Mapping[str, float]
 
     @property
-    def splits(self) -> list[Fold]:
+    def splits(self) -> list[FitRecord]:
         """The fits of the scheme itself."""
         return [fold for fold in self.folds if fold.role == "split"]
 
     @property
-    def failures(self) -> list[Fold]:
+    def failures(self) -> list[FitRecord]:
         """The fits that ended in an error."""
         return [fold for fold in self.folds if fold.error]
 

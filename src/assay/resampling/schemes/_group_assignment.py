@@ -18,7 +18,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _SCALE = 1 << 30  # of the weights of strata: with fewer rows than 2**32 no sum leaves 63 bits
 
 
-def allotted(table: Any, parts: int, key: Any) -> Any:
+def assigned(table: Any, parts: int, key: Any) -> Any:
     """A part for every row of the table (rows of a group by stratum), each where it leaves the least imbalance.
 
     Large groups go first, since small ones can still even out what they did. But a strict order of size would leave nothing to
@@ -75,7 +75,7 @@ def sampled(table: Any, share: float, key: Any) -> Any:
     second, third = mix(key + _STEP), mix(key - _STEP)
     chosen = np.zeros(parts, dtype=bool)
     chosen[np.argsort(second[:parts], kind="stable")[:taken]] = True
-    chosen = chosen[allotted(table, parts, key)]
+    chosen = chosen[assigned(table, parts, key)]
     start = float(mix(third[:1] + _STEP)[0] >> np.uint64(11)) / 2**53
     missing = int(np.floor((share - taken / parts) * count + start))  # rounded by chance: right on average
     side = np.flatnonzero(chosen == (missing < 0))

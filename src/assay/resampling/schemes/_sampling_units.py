@@ -12,7 +12,7 @@ from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError
 from assay.core.name_columns import refuse_missing
 from assay.inference.draws import mix
-from assay.resampling.schemes._group_assignment import allotted, sampled
+from assay.resampling.schemes._group_assignment import assigned, sampled
 
 MOST_CLASSES = 0.5  # more distinct whole numbers than this share of the rows are no classes
 BINS = 10  # of a real target, by its quantiles
@@ -61,7 +61,7 @@ def strata_of(who: str, y: ArrayLike, bins: int) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class SamplingUnits:
     """Rows, or whole groups of them; ``strata`` and ``groups`` are codes from 0, one a row."""
 
     n: int
@@ -108,21 +108,21 @@ class Units:
         return self.table.argmax(axis=1) if ((self.table > 0).sum(axis=1) == 1).all() else None
 
 
-def dealt(units: Units, parts: int, key: Any) -> Any:
+def dealt(units: SamplingUnits, parts: int, key: Any) -> Any:
     """A part from 0 for every unit: parts of equal size, and of equal shares of every stratum.
 
     Single rows are dealt out like cards, stratum after stratum, so that the parts differ by one row at most, of each stratum
     and in all. Groups are larger and mixed, so they come by chance, and each goes where it leaves the least imbalance.
     """
     if units.groups is not None:
-        return allotted(units.table, parts, key)
+        return assigned(units.table, parts, key)
     strata = units.unit_strata
     part = np.empty(units.count, dtype=np.int64)
     part[np.lexsort((key, strata))] = np.arange(units.count) % parts
     return part
 
 
-def drawn(units: Units, share: float, key: Any) -> Any:
+def drawn(units: SamplingUnits, share: float, key: Any) -> Any:
     """Whether each unit is in the test part: ``share`` of all rows and of every stratum, up to one; of groups, about so much."""
     if units.groups is not None:
         return sampled(units.table, share, key)

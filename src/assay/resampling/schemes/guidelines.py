@@ -14,12 +14,12 @@ from assay.core.value_checks import Says
 from assay.resampling.estimate._intervals import FEW_GROUPS
 from assay.resampling.estimate._intervals import FEW_ROWS as FLAGGED_ROWS
 from assay.resampling.schemes._sampling_units import MOST_CLASSES
-from assay.resampling.schemes.scheme import CrossValidation, Holdout, LeaveOneObjectOut, Scheme
+from assay.resampling.schemes.scheme import CrossValidation, Holdout, LeaveOneGroupOut, Scheme
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
 BUDGET = 50  # fits: five repeats of ten folds
 LARGE = 100_000
-FEW_OBJECTS = 20
+FEW_LEFT_OUT = 20
 FEW_ROWS = 500
 SMALL_CLASS = 1000  # rows: a third of them are too few to test on, however many rows there are in all
 MEASURED = 100  # rows, the fewest at which the coverage of the corrected t was measured
@@ -100,11 +100,11 @@ def _grouped(groups: int, counts: list[int], budget: int, seed: int) -> Guidelin
     said = ["Rows of one group are not independent: groups stay whole, and the interval counts groups, not rows."]
     if groups < FEW_GROUPS:
         said.append(f"With {groups} groups the interval is flagged: below {FEW_GROUPS} it covers less than it says.")
-    if groups <= min(FEW_OBJECTS, budget):
+    if groups <= min(FEW_LEFT_OUT, budget):
         said.append(f"With {groups} groups each can be left out in turn.")
         if counts:
             said.append("A group tested alone has the classes it has, so nothing is stratified here.")
-        return Guideline(LeaveOneObjectOut(seed=seed), "cluster_t", said)
+        return Guideline(LeaveOneGroupOut(seed=seed), "cluster_t", said)
     folds = _folds(groups, budget)
     if folds < 2:
         said.append(f"A budget of {budget} fit leaves one split.")

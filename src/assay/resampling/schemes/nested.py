@@ -17,12 +17,12 @@ from assay.core.monoids import Label
 from assay.core.value_checks import Says
 from assay.evaluation.presets import Task
 from assay.resampling.estimate._fingerprint import mark
-from assay.resampling.estimate._fits import Job, fitted
-from assay.resampling.estimate._learning_data import Data
+from assay.resampling.estimate._fits import FitJob, fitted
+from assay.resampling.estimate._learning_data import LearningData
 from assay.resampling.estimate._searches import is_search, takes_groups
-from assay.resampling.estimate._split_metrics import Scorer
+from assay.resampling.estimate._split_metrics import SplitScorer
 from assay.resampling.estimate.learners import Fitted, Learner, answers_of, as_learner, copied, seeded
-from assay.resampling.schemes._sampling_units import Units
+from assay.resampling.schemes._sampling_units import SamplingUnits
 from assay.resampling.schemes.scheme import CrossValidation, Scheme
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
@@ -68,15 +68,15 @@ class Nested(Scheme):
             return self.inner
         return TimeOrdered(folds=3) if isinstance(self.outer, TimeOrdered) else CrossValidation(folds=5)
 
-    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> Units:
+    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> SamplingUnits:
         """What the outer scheme splits."""
         return self.outer.units(X, y, groups)
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """The outer splits."""
         return self.outer.parts(units)
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """The outer splits."""
         return self.outer.count(units)
 
@@ -118,12 +118,12 @@ class Selecting:
         """Select, train the winner."""
         if self.nested.grid is None:
             return _searched(self.given, X, y, seed, groups)
-        data = Data(X, y, groups, self.task, self.classes, self.columns)
+        data = LearningData(X, y, groups, self.task, self.classes, self.columns)
         best = self._best(data, seed)
         model = with_parameters(self.given, best).train(X, y, seed)
         return Chosen(model, model.columns, best, getattr(model, "pairwise", False))
 
-    def _best(self, data: Data, seed: int) -> dict[str, Any]:
+    def _best(self, data: LearningData, seed: int) -> dict[str, Any]:
         scheme = replace(self.nested.within, seed=seed)
         tried = [(self._value(data, scheme, candidate), candidate) for candidate in candidates(self.nested.grid or {})]
         known = [(value, candidate) for value, candidate in tried if not np.isnan(value)]
@@ -131,12 +131,12 @@ class Selecting:
             raise InputError("the metric that selects does not exist on the inner splits. Choose another with select=.")
         return min(known, key=lambda pair: pair[0])[1]
 
-    def _value(self, data: Data, scheme: Scheme, candidate: dict[str, Any]) -> float:
+    def _value(self, data: LearningData, scheme: Scheme, candidate: dict[str, Any]) -> float:
         """The mean over the inner splits; smaller is better."""
-        learner, scorer = with_parameters(self.given, candidate), Scorer(data, [self.select])
+        learner, scorer = with_parameters(self.given, candidate), SplitScorer(data, [self.select])
         values: list[float] = []
         for at, split in enumerate(scheme.splits(data.X, data.y, data.groups)):
-            fold = fitted(learner, data, Job(at, split, "pair"), scheme.seed)
+            fold = fitted(learner, data, FitJob(at, split, "pair"), scheme.seed)
             if fold.error:
                 raise InputError(f"with {candidate}: {fold.error}")
             values += scorer.values(fold.answers, fold.rows).values()
@@ -176,7 +176,7 @@ def with_parameters(given: Any, parameters: Mapping[str, Any]) -> Learner:
     return as_learner((trained, *rest) if rest else trained, name=learner.name)
 
 
-def selecting(given: Any, nested: Nested, data: Data, first: str | Metric[Any] | None) -> Learner:
+def selecting(given: Any, nested: Nested, data: LearningData, first: str | Metric[Any] | None) -> Learner:
     """The learner that selects inside."""
     plain = as_learner(given)
     if nested.grid is None and not is_search(given):

@@ -15,7 +15,7 @@ from assay.core.call_checks import Parameters, check_fields
 from assay.core.errors import InputError, ParameterError
 from assay.core.parameters import number, whole
 from assay.core.value_checks import Says, Seed
-from assay.resampling.schemes._sampling_units import BINS, Units, codes_of, dealt, drawn, keys, strata_of
+from assay.resampling.schemes._sampling_units import BINS, SamplingUnits, codes_of, dealt, drawn, keys, strata_of
 
 MOST_ROWS = 10**10  # whose numbers alone take 80 gigabytes
 
@@ -58,11 +58,11 @@ class Scheme(Parameters, ABC):
         """Refuse parameters that make no sense."""
 
     @abstractmethod
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """Training units, test units, repeat and fold of every split."""
 
     @abstractmethod
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """How many splits there are."""
 
     def splits(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[Split]:
@@ -81,9 +81,11 @@ class Scheme(Parameters, ABC):
         if X is not None:
             return self.count(self.units(X, y, groups))
         codes = None if groups is None else self.codes(groups)
-        return self.count(Units(0 if y is None else _length(self.name, y) if codes is None else len(codes), codes))
+        return self.count(
+            SamplingUnits(0 if y is None else _length(self.name, y) if codes is None else len(codes), codes)
+        )
 
-    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> Units:
+    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> SamplingUnits:
         """What is split, checked."""
         n = _length(self.name, X)
         codes = None if groups is None else self._long(n, "groups", self.codes(groups))
@@ -93,7 +95,7 @@ class Scheme(Parameters, ABC):
                 raise InputError(f"{self.name}: stratify needs the target: give y.")
             bins = BINS if self.stratify is True else self.stratify
             strata = self._long(n, "y", strata_of(self.name, y, bins))
-        units = Units(n, codes, strata)
+        units = SamplingUnits(n, codes, strata)
         self._enough(units)
         return units
 
@@ -108,7 +110,7 @@ class Scheme(Parameters, ABC):
             raise InputError(f"{self.name}: {name} must have one entry for each of {n} rows, got {len(codes)}.")
         return codes
 
-    def _enough(self, units: Units) -> None:
+    def _enough(self, units: SamplingUnits) -> None:
         if units.count < 2:
             what = "rows" if units.groups is None else "groups"
             raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
@@ -149,11 +151,11 @@ class Holdout(Scheme):
         """A share between 0 and 1."""
         number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """One."""
         return 1
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """The drawn units and the others."""
         yield from _drawn_parts(units, self.test, self.seed, 1)
 
@@ -173,16 +175,16 @@ class Subsampling(Scheme):
         whole(self.name, "repeats", self.repeats)
         number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """One a repeat."""
         return self.repeats
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """The drawn units of each repeat and the others."""
         yield from _drawn_parts(units, self.test, self.seed, self.repeats)
 
 
-def _drawn_parts(units: Units, share: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
+def _drawn_parts(units: SamplingUnits, share: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
     for repeat in range(repeats):
         chosen = drawn(units, share, keys(seed, repeat, units.count))
         yield np.flatnonzero(~chosen), np.flatnonzero(chosen), repeat, 0
@@ -206,15 +208,15 @@ class CrossValidation(Scheme):
         whole(self.name, "folds", self.folds, low=2)
         whole(self.name, "repeats", self.repeats)
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """Folds times repeats."""
         return self.folds * self.repeats
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """Each fold against the others, repeat after repeat."""
         yield from _folded(units, self.folds, self.repeats, self.seed)
 
-    def _enough(self, units: Units) -> None:
+    def _enough(self, units: SamplingUnits) -> None:
         if units.count < self.folds:
             what = "rows" if units.groups is None else "groups"
             raise InputError(
@@ -222,7 +224,7 @@ class CrossValidation(Scheme):
             )
 
 
-def _folded(units: Units, folds: int, repeats: int, seed: int) -> Iterator[tuple[Any, Any, int, int]]:
+def _folded(units: SamplingUnits, folds: int, repeats: int, seed: int) -> Iterator[tuple[Any, Any, int, int]]:
     for repeat in range(repeats):
         part = dealt(units, folds, keys(seed, repeat, units.count))
         for fold in range(folds):
@@ -233,16 +235,16 @@ def _folded(units: Units, folds: int, repeats: int, seed: int) -> Iterator[tuple
 class LeaveOneOut(Scheme):
     """Every row is tested by a learner that was trained on all others."""
 
-    grouped: ClassVar[str] = "one row of a group would be tested by its own group. Use LeaveOneObjectOut"
+    grouped: ClassVar[str] = "one row of a group would be tested by its own group. Use LeaveOneGroupOut"
     stratified: ClassVar[str] = "a test set of one row has no shares of classes"
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """One a row."""
         if units.n == 0:
             raise InputError(f"{self.name}: there are as many splits as rows: give X.")
         return units.count
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """Each row against the others."""
         every = np.arange(units.count)
         for row in range(units.count):
@@ -250,29 +252,29 @@ class LeaveOneOut(Scheme):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeaveOneObjectOut(Scheme):
-    """Every object (group of rows: a patient, a user) is tested by a learner that never saw it.
+class LeaveOneGroupOut(Scheme):
+    """Every group of rows (a patient, a user, a site) is tested by a learner that never saw it.
 
-    ``folds`` leaves out that many groups of objects in turn in the place of single objects: fewer fits for many objects.
+    ``folds`` deals the groups into that many folds and leaves out one fold at a time: fewer fits where there are many groups.
     """
 
     folds: int | None = None
 
     def check(self) -> None:
-        """Strata balance folds of several objects; a single object is what it is."""
+        """Strata balance folds of several groups; a single group is what it is."""
         if self.folds is not None:
             whole(self.name, "folds", self.folds, low=2)
         elif self.stratify is not False:
-            raise ParameterError(f"{self.name}: stratify makes no sense for single objects: give folds= too.")
+            raise ParameterError(f"{self.name}: stratify makes no sense for single groups: give folds= too.")
 
-    def count(self, units: Units) -> int:
-        """One an object, or one a fold."""
+    def count(self, units: SamplingUnits) -> int:
+        """One per group, or one per fold."""
         if self.folds is None and units.groups is None:
-            raise InputError(f"{self.name}: there are as many splits as objects: give groups.")
+            raise InputError(f"{self.name}: there are as many splits as groups: give groups.")
         return self.folds or units.count
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
-        """Each object, or each fold of objects, against the others."""
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+        """Each group, or each fold of groups, against the others."""
         if self.folds is not None:
             yield from _folded(units, self.folds, 1, self.seed)
             return
@@ -280,11 +282,14 @@ class LeaveOneObjectOut(Scheme):
         for one in range(units.count):
             yield np.delete(every, one), every[one : one + 1], 0, one
 
-    def _enough(self, units: Units) -> None:
+    def _enough(self, units: SamplingUnits) -> None:
         if units.groups is None:
-            raise InputError(f"{self.name}: say which rows belong to which object: give groups.")
+            raise InputError(f"{self.name}: say which rows belong to which group: give groups.")
         if units.count < (self.folds or 2):
-            raise InputError(f"{self.name}: needs at least {self.folds or 2} objects, got {units.count}.")
+            raise InputError(f"{self.name}: needs at least {self.folds or 2} groups, got {units.count}.")
+
+
+LeaveOneObjectOut = LeaveOneGroupOut  # its name before 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,11 +305,11 @@ class Bootstrap(Scheme):
         """A number of repeats."""
         whole(self.name, "repeats", self.repeats)
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """One a repeat."""
         return self.repeats
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """The drawn units, repeats included, and those never drawn."""
         strata = units.unit_strata
         if strata is None:

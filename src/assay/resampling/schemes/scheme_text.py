@@ -13,14 +13,14 @@ from assay.resampling.schemes.scheme import (
     Bootstrap,
     CrossValidation,
     Holdout,
-    LeaveOneObjectOut,
+    LeaveOneGroupOut,
     LeaveOneOut,
     Scheme,
     Subsampling,
 )
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
-EXAMPLES = "cv:10x5, cv:5, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, objects, objects:10, time:5"
+EXAMPLES = "cv:10x5, cv:5, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, groups, groups:10, time:5"
 
 
 @guarded
@@ -32,7 +32,7 @@ def scheme_of(text: str) -> Scheme:
     """
     head, *rest = text.strip().split(",")
     kind, _, sizes = head.partition(":")
-    maker = _KINDS.get(kind)
+    maker = _KINDS.get(_OLD.get(kind, kind))
     if maker is None:
         raise ParameterError(
             f"resampling: there is no scheme {kind!r}.{did_you_mean(kind, _KINDS)} Such as: {EXAMPLES}."
@@ -93,9 +93,12 @@ _KINDS: dict[str, Callable[..., Scheme]] = {
     "subsampling": _subsampling,
     "bootstrap": _one(Bootstrap, "repeats"),
     "loo": _loo,
-    "objects": _one(LeaveOneObjectOut, "folds"),
+    "groups": _one(LeaveOneGroupOut, "folds"),
     "time": _one(TimeOrdered, "folds"),
 }
+
+
+_OLD = {"objects": "groups"}  # names of before, still read
 
 
 def outer_of(scheme: Scheme) -> Scheme:
@@ -122,8 +125,8 @@ def _words(scheme: Scheme) -> str:
         return f"subsampling, {scheme.repeats} repeats, {100 * scheme.test:.3g} % tested"
     if isinstance(scheme, Bootstrap):
         return f"bootstrap, {scheme.repeats} bags"
-    if isinstance(scheme, LeaveOneObjectOut):
-        return "leave one object out" if scheme.folds is None else f"{scheme.folds} groups of objects left out in turn"
+    if isinstance(scheme, LeaveOneGroupOut):
+        return "leave one group out" if scheme.folds is None else f"{scheme.folds}-fold cross-validation over groups"
     if isinstance(scheme, TimeOrdered):
         return f"{scheme.folds} windows in time, {scheme.window}" + (f", gap {scheme.gap}" if scheme.gap else "")
     return "leave one out"

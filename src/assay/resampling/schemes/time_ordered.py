@@ -11,7 +11,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
 from assay.core.parameters import choice, whole
-from assay.resampling.schemes._sampling_units import Units
+from assay.resampling.schemes._sampling_units import SamplingUnits
 from assay.resampling.schemes.scheme import Scheme
 
 
@@ -56,11 +56,11 @@ class TimeOrdered(Scheme):
         first = np.unique(codes, return_index=True)[1]
         return np.argsort(np.argsort(first))[codes] if len(codes) else codes
 
-    def count(self, units: Units) -> int:
+    def count(self, units: SamplingUnits) -> int:
         """One a fold."""
         return self.folds
 
-    def parts(self, units: Units) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
         """Each window with what came before the gap."""
         size = self._size(units)
         every = np.arange(units.count)
@@ -71,10 +71,10 @@ class TimeOrdered(Scheme):
             start = 0 if longest is None else max(0, end - longest)
             yield every[start:end], every[begin : begin + size], 0, fold
 
-    def _size(self, units: Units) -> int:
+    def _size(self, units: SamplingUnits) -> int:
         return self.test_size or units.count // (self.folds + 1)
 
-    def _enough(self, units: Units) -> None:
+    def _enough(self, units: SamplingUnits) -> None:
         if units.groups is not None and (np.diff(units.groups) < 0).any():
             raise InputError(
                 f"{self.name}: groups must be runs of rows, in the order of time; some come back after others."

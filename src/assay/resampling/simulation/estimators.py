@@ -212,7 +212,7 @@ def estimator_quality(
     )  # fmt: skip
 
 
-def _quality(name: str, plan: _Plan, values: Any, risk: Risk) -> Quality:
+def _quality(name: str, plan: _QualityPlan, values: Any, risk: Risk) -> Quality:
     """Moments of the estimates; the truth's own uncertainty goes into that of the bias and of the squared error."""
     count = len(values)
     variance, bias = float(values.var(ddof=1)), float(values.mean()) - risk.value
@@ -269,7 +269,7 @@ class _Sample:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _QualityPlan:
     """A scheme, the share it trains on, how many fits that takes, and the names of what it estimates."""
 
     scheme: Scheme
@@ -298,26 +298,28 @@ def _no_information(sample: _Sample, given: Any) -> float:
 
 def _planned(
     rates: Sequence[float] | None, schemes: Mapping[str, Scheme] | None, repeats: int, strata: bool
-) -> Iterator[_Plan]:
+) -> Iterator[_QualityPlan]:
     """Estimator after estimator, each by training share."""
     shares = sorted(RATES if rates is None and schemes is None else rates or ())
     for share in shares:
         number(_WHO, "rates", share, low=0, high=1, open_low=True, open_high=True)
     for share in shares:
-        yield _Plan(Holdout(test=1 - share, stratify=strata), share, 1, ("hold-out",))
+        yield _QualityPlan(Holdout(test=1 - share, stratify=strata), share, 1, ("hold-out",))
     for share in shares:
-        yield _Plan(Subsampling(test=1 - share, repeats=repeats, stratify=strata), share, repeats, ("subsampling",))
+        yield _QualityPlan(
+            Subsampling(test=1 - share, repeats=repeats, stratify=strata), share, repeats, ("subsampling",)
+        )
     for share in shares:
         folds = round(1 / (1 - share))
         if folds > 1 and math.isclose(1 - 1 / folds, share, abs_tol=0.004):
-            yield _Plan(CrossValidation(folds=folds, stratify=strata), share, folds, ("cross-validation",))
+            yield _QualityPlan(CrossValidation(folds=folds, stratify=strata), share, folds, ("cross-validation",))
     if shares:
-        yield _Plan(Bootstrap(repeats=repeats, stratify=strata), _UNIQUE, repeats, _BOOTSTRAPS)
+        yield _QualityPlan(Bootstrap(repeats=repeats, stratify=strata), _UNIQUE, repeats, _BOOTSTRAPS)
 
 
-def _others(schemes: Mapping[str, Scheme], truth: Truth, n: int) -> Iterator[_Plan]:
+def _others(schemes: Mapping[str, Scheme], truth: Truth, n: int) -> Iterator[_QualityPlan]:
     """Schemes of the caller; what share they train on shows in their splits of one data set."""
     _, y = truth.draw(n, 0)
     for name, scheme in schemes.items():
         shares = [len(np.unique(one.train)) / n for one in scheme.splits(n, y, truth.groups(n))]
-        yield _Plan(scheme, float(np.mean(shares)), len(shares), (name,))
+        yield _QualityPlan(scheme, float(np.mean(shares)), len(shares), (name,))

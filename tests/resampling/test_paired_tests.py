@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.resampling.compare import paired_tests as contests
+from assay.resampling.compare import paired_tests
 
 SPLITS = np.array([0.021, 0.034, -0.008, 0.045, 0.017, 0.029, 0.003, 0.038, 0.012, 0.026])
 FIVE = np.array([[0.031, 0.012], [0.025, 0.044], [-0.006, 0.021], [0.038, 0.027], [0.014, 0.033]])
@@ -25,7 +25,7 @@ numbers = st.integers(-1000, 1000).map(lambda i: i / 1000)
 
 
 def test_corrected_t_is_the_naive_one_shrunk() -> None:
-    found = contests.corrected_paired_t(SPLITS, 1 / 9)
+    found = paired_tests.corrected_paired_t(SPLITS, 1 / 9)
     naive = scipy.stats.ttest_1samp(SPLITS, 0)
     t = naive.statistic * math.sqrt(0.1 / (0.1 + 1 / 9))
     assert found.statistic == pytest.approx(t)
@@ -36,7 +36,7 @@ def test_corrected_t_is_the_naive_one_shrunk() -> None:
 
 @given(st.lists(numbers, min_size=3, max_size=30), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_zero_lies_outside_the_limits_where_p_says_so(values: list[float], level: float) -> None:
-    found = contests.corrected_paired_t(values, 0.25, level=level)
+    found = paired_tests.corrected_paired_t(values, 0.25, level=level)
     assert found.low is not None
     assert found.high is not None
     if not found.reason:
@@ -44,9 +44,9 @@ def test_zero_lies_outside_the_limits_where_p_says_so(values: list[float], level
 
 
 def test_differences_that_do_not_vary_are_marked() -> None:
-    same = contests.corrected_paired_t([0.0] * 10, 1 / 9)
+    same = paired_tests.corrected_paired_t([0.0] * 10, 1 / 9)
     assert (same.effect, same.p, same.low, same.high) == (0, 1, 0, 0)
-    flat = contests.corrected_paired_t([0.1 + 0.2 - 0.2, 0.1, 0.1], 1 / 9)
+    flat = paired_tests.corrected_paired_t([0.1 + 0.2 - 0.2, 0.1, 0.1], 1 / 9)
     assert flat.p == 0
     assert "do not vary" in flat.reason
     assert "do not vary" in str(flat)
@@ -73,8 +73,8 @@ def test_five_by_two_against_mlxtend() -> None:
     peers: Any = pytest.importorskip("mlxtend.evaluate")
     base = np.linspace(0.6, 0.8, 10)
     for ours, theirs in (
-        (contests.five_by_two_t, peers.paired_ttest_5x2cv),
-        (contests.five_by_two_f, peers.combined_ftest_5x2cv),
+        (paired_tests.five_by_two_t, peers.paired_ttest_5x2cv),
+        (paired_tests.five_by_two_f, peers.combined_ftest_5x2cv),
     ):
         pair = Fixed(base + FIVE.reshape(-1)), Fixed(base)
         statistic, p = theirs(*pair, np.zeros((20, 1)), np.arange(20) % 2, scoring=_scored, random_seed=1)
@@ -84,7 +84,7 @@ def test_five_by_two_against_mlxtend() -> None:
 
 
 def test_the_t_is_about_its_first_difference() -> None:
-    found = contests.five_by_two_t(FIVE)
+    found = paired_tests.five_by_two_t(FIVE)
     assert found.effect == 0.031
     assert found.low is not None
     assert found.high is not None
@@ -94,36 +94,36 @@ def test_the_t_is_about_its_first_difference() -> None:
 
 def test_the_limits_of_the_f_are_where_its_p_crosses() -> None:
     """Shifted to either limit, the differences have a p value of exactly one minus the level."""
-    found = contests.five_by_two_f(FIVE, level=0.9)
+    found = paired_tests.five_by_two_f(FIVE, level=0.9)
     assert found.df == (10.0, 5.0)
     for limit in (found.low, found.high):
         assert limit is not None
-        assert contests.five_by_two_f(FIVE - limit).p == pytest.approx(0.1)
+        assert paired_tests.five_by_two_f(FIVE - limit).p == pytest.approx(0.1)
     assert found.p == pytest.approx(scipy.stats.f.sf(found.statistic, 10, 5))
 
 
 def test_the_f_does_not_hang_on_the_order_of_folds() -> None:
     turned = FIVE[::-1, ::-1]
-    assert contests.five_by_two_f(turned).p == pytest.approx(contests.five_by_two_f(FIVE).p)
-    assert contests.five_by_two_t(turned).p != pytest.approx(contests.five_by_two_t(FIVE).p)
+    assert paired_tests.five_by_two_f(turned).p == pytest.approx(paired_tests.five_by_two_f(FIVE).p)
+    assert paired_tests.five_by_two_t(turned).p != pytest.approx(paired_tests.five_by_two_t(FIVE).p)
 
 
 def test_repeats_that_disagree_leave_no_limits() -> None:
     d = np.array([[0.1, 0.101], [-0.1, -0.101], [0.2, 0.201], [-0.2, -0.201], [0.3, 0.301]])
-    found = contests.five_by_two_f(d)
+    found = paired_tests.five_by_two_f(d)
     assert (found.low, found.high) == (None, None)
     assert "differ by more than their folds" in found.reason
-    flat = contests.five_by_two_f(np.repeat([[0.1], [0.2], [0.3], [0.1], [0.2]], 2, axis=1))
+    flat = paired_tests.five_by_two_f(np.repeat([[0.1], [0.2], [0.3], [0.1], [0.2]], 2, axis=1))
     assert (flat.p, flat.low, "do not vary" in flat.reason) == (0, None, True)
-    none = contests.five_by_two_f(np.zeros((5, 2)))
-    assert (none.p, none.low, contests.five_by_two_t(np.zeros((5, 2))).p) == (1, 0, 1)
+    none = paired_tests.five_by_two_f(np.zeros((5, 2)))
+    assert (none.p, none.low, paired_tests.five_by_two_t(np.zeros((5, 2))).p) == (1, 0, 1)
 
 
 def test_five_by_two_refuses_other_shapes() -> None:
     with pytest.raises(assay.InputError, match=r"five repeats of two folds, shape \(5, 2\), got \(10,\)"):
-        contests.five_by_two_f(SPLITS)
+        paired_tests.five_by_two_f(SPLITS)
     with pytest.raises(assay.InputError, match=r"5x2cv t: .*five repeats"):
-        contests.five_by_two_t(FIVE[:4])
+        paired_tests.five_by_two_t(FIVE[:4])
 
 
 # ---- Bayes
@@ -137,7 +137,7 @@ def test_correlated_t_against_baycomp(rope: float, runs: int) -> None:
     rng = np.random.default_rng(runs)
     a, b = rng.normal(0.82, 0.02, 10 * runs), rng.normal(0.80, 0.02, 10 * runs)
     theirs = baycomp.two_on_single(b, a, rope=rope, runs=runs)
-    found = contests.correlated_t(a - b, 1 / 10, rope=rope)
+    found = paired_tests.correlated_t(a - b, 1 / 10, rope=rope)
     assert (found.left, found.right) == pytest.approx((theirs[0], theirs[-1]), abs=1e-12)
     assert found.within == pytest.approx(theirs[1] if rope else 0, abs=1e-12)
     posterior = baycomp.CorrelatedTTest(b, a, rope=rope, runs=runs)
@@ -146,18 +146,18 @@ def test_correlated_t_against_baycomp(rope: float, runs: int) -> None:
 
 def test_correlated_t_is_the_corrected_t_read_backwards() -> None:
     """Without a region, the lesser side is half the p value and the limits are the same."""
-    t, bayes = contests.corrected_paired_t(SPLITS, 1 / 9), contests.correlated_t(SPLITS, 1 / 10)
+    t, bayes = paired_tests.corrected_paired_t(SPLITS, 1 / 9), paired_tests.correlated_t(SPLITS, 1 / 10)
     assert bayes.left == pytest.approx(t.p / 2)
     assert bayes.left + bayes.right == pytest.approx(1)
     assert (bayes.low, bayes.high) == (pytest.approx(t.low), pytest.approx(t.high))
 
 
 def test_the_verdict_needs_the_level() -> None:
-    assert contests.correlated_t(SPLITS, 0.1).verdict == "right"
-    assert contests.correlated_t(-SPLITS, 0.1).verdict == "left"
-    assert contests.correlated_t(SPLITS, 0.1, rope=0.5).verdict == "within"
-    assert contests.correlated_t(SPLITS, 0.1, rope=0.02).verdict is None
-    assert "within ±0.02" in str(contests.correlated_t(SPLITS, 0.1, rope=0.02))
+    assert paired_tests.correlated_t(SPLITS, 0.1).verdict == "right"
+    assert paired_tests.correlated_t(-SPLITS, 0.1).verdict == "left"
+    assert paired_tests.correlated_t(SPLITS, 0.1, rope=0.5).verdict == "within"
+    assert paired_tests.correlated_t(SPLITS, 0.1, rope=0.02).verdict is None
+    assert "within ±0.02" in str(paired_tests.correlated_t(SPLITS, 0.1, rope=0.02))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_verdict_needs_the_level() -> None:
     [(0.0, 0, (0.5, 0, 0.5)), (0.1, 0, (0, 0, 1)), (0.1, 0.2, (0, 1, 0)), (-0.3, 0.2, (1, 0, 0))],
 )
 def test_correlated_t_without_spread(value: float, rope: float, chances: tuple[float, float, float]) -> None:
-    found = contests.correlated_t([value] * 10, 0.1, rope=rope)
+    found = paired_tests.correlated_t([value] * 10, 0.1, rope=rope)
     assert (found.left, found.within, found.right) == chances
     assert "do not vary" in found.reason
 
@@ -174,7 +174,7 @@ def test_correlated_t_without_spread(value: float, rope: float, chances: tuple[f
 
 
 def test_all_flips_against_scipy() -> None:
-    found = contests.sign_flips(SPLITS)
+    found = paired_tests.sign_flips(SPLITS)
     peer = scipy.stats.permutation_test(
         (SPLITS,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=True, axis=-1
     )
@@ -187,7 +187,7 @@ def test_all_flips_against_scipy() -> None:
 def test_all_flips_by_naming_each(values: list[int]) -> None:
     totals = [abs(sum(s * v for s, v in zip(signs, values, strict=True))) for signs in _signs(len(values))]
     expected = np.mean([t >= abs(sum(values)) for t in totals])
-    assert contests.sign_flips(np.array(values) / 10).p == pytest.approx(expected)
+    assert paired_tests.sign_flips(np.array(values) / 10).p == pytest.approx(expected)
 
 
 def _signs(n: int) -> Any:
@@ -197,29 +197,29 @@ def _signs(n: int) -> Any:
 def test_zeros_and_ones_give_the_sign_test() -> None:
     """Rows where both are right or both wrong drop out: 13 against 5 is a binomial."""
     d = np.array([1.0] * 13 + [-1.0] * 5 + [0.0] * 500)
-    assert contests.sign_flips(d).p == pytest.approx(scipy.stats.binomtest(5, 18).pvalue)
+    assert paired_tests.sign_flips(d).p == pytest.approx(scipy.stats.binomtest(5, 18).pvalue)
 
 
 def test_drawn_flips_approach_the_binomial() -> None:
     d = np.array([1.0] * 130 + [-1.0] * 100 + [0.0] * 70)
     truth = scipy.stats.binomtest(100, 230).pvalue
-    found = contests.sign_flips(d, replicates=20_000, seed=3)
+    found = paired_tests.sign_flips(d, replicates=20_000, seed=3)
     assert found.p == pytest.approx(truth, abs=4 * math.sqrt(truth * (1 - truth) / 20_000))
     assert found.n == 300
-    far = contests.sign_flips(np.linspace(0.5, 1, 40), replicates=999)
+    far = paired_tests.sign_flips(np.linspace(0.5, 1, 40), replicates=999)
     assert far.p == 1 / 1000
 
 
 def test_the_seed_decides_and_batches_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """The flips again with Python's own whole numbers: they may not change with platform, version or memory."""
     d = np.sin(np.arange(1, 151)) + 0.1
-    first = contests.sign_flips(d, replicates=1000, seed=7).p
+    first = paired_tests.sign_flips(d, replicates=1000, seed=7).p
     totals = [sum(v if bit else -v for v, bit in zip(d, _bits(7, at, 150), strict=True)) for at in range(1000)]
     assert first == (1 + sum(abs(t) >= abs(d.sum()) for t in totals)) / 1001
     assert first == pytest.approx(2 * scipy.stats.norm.sf(d.sum() / math.sqrt((d**2).sum())), abs=0.03)
-    monkeypatch.setattr(contests, "_BATCH", 1000)
-    assert contests.sign_flips(d, replicates=1000, seed=7).p == first
-    assert contests.sign_flips(d, replicates=1000, seed=8).p != first
+    monkeypatch.setattr(paired_tests, "_BATCH", 1000)
+    assert paired_tests.sign_flips(d, replicates=1000, seed=7).p == first
+    assert paired_tests.sign_flips(d, replicates=1000, seed=8).p != first
 
 
 def _bits(seed: int, at: int, n: int) -> list[int]:
@@ -238,7 +238,7 @@ def _bits(seed: int, at: int, n: int) -> list[int]:
 def test_drawn_flips_are_fair() -> None:
     """Under no difference the p values are uniform: at most 5 % (and four errors) lie below 0.05."""
     rng = np.random.default_rng(0)
-    p = [contests.sign_flips(rng.normal(size=25), replicates=199, seed=s).p for s in range(400)]
+    p = [paired_tests.sign_flips(rng.normal(size=25), replicates=199, seed=s).p for s in range(400)]
     assert scipy.stats.kstest(p, "uniform").pvalue > 1e-3
     assert np.mean(np.array(p) <= 0.05) <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / 400)
 
@@ -247,24 +247,24 @@ def test_groups_flip_together() -> None:
     d = np.array([0.3, 0.1, 0.2, -0.4, 0.5, 0.1, 0.2, 0.3])
     groups = ["a", "a", "b", "b", "c", "c", "d", "d"]
     sums = [0.4, -0.2, 0.6, 0.5]
-    grouped = contests.sign_flips(d, groups=groups)
-    assert grouped.p == contests.sign_flips(sums).p
-    assert grouped.p > contests.sign_flips(d).p
+    grouped = paired_tests.sign_flips(d, groups=groups)
+    assert grouped.p == paired_tests.sign_flips(sums).p
+    assert grouped.p > paired_tests.sign_flips(d).p
     assert (grouped.n, grouped.effect) == (4, pytest.approx(d.mean()))
     assert "no p value below 0.125" in grouped.reason
     with pytest.raises(assay.InputError, match="one label a difference: 8 of them, got 7"):
-        contests.sign_flips(d, groups=groups[:-1])
+        paired_tests.sign_flips(d, groups=groups[:-1])
 
 
 def test_no_difference_at_all() -> None:
-    found = contests.sign_flips(np.zeros(50))
+    found = paired_tests.sign_flips(np.zeros(50))
     assert (found.p, found.effect) == (1, 0)
 
 
 # ---- refusals and forms
 
 
-@pytest.mark.parametrize("call", [lambda d: contests.corrected_paired_t(d, 0.1), contests.sign_flips])
+@pytest.mark.parametrize("call", [lambda d: paired_tests.corrected_paired_t(d, 0.1), paired_tests.sign_flips])
 def test_failed_splits_are_named(call: Any) -> None:
     with pytest.raises(assay.InputError, match=r"difference 2 is nan\. A fit failed .* choose the data by the result"):
         call([0.1, 0.2, math.nan, 0.3])
@@ -276,20 +276,24 @@ def test_failed_splits_are_named(call: Any) -> None:
 
 def test_parameters_are_checked() -> None:
     with pytest.raises(assay.InputError, match="at least 2"):
-        contests.corrected_paired_t([0.1], 0.1)
+        paired_tests.corrected_paired_t([0.1], 0.1)
     with pytest.raises(assay.ParameterError, match=r"n_test / n_train.*above 0, got 0"):
-        contests.corrected_paired_t(SPLITS, 0)
+        paired_tests.corrected_paired_t(SPLITS, 0)
     with pytest.raises(assay.ParameterError, match=r"rho .*below 1, got 1"):
-        contests.correlated_t(SPLITS, 1)
+        paired_tests.correlated_t(SPLITS, 1)
     with pytest.raises(assay.ParameterError, match="rope"):
-        contests.correlated_t(SPLITS, 0.1, rope=-0.1)
+        paired_tests.correlated_t(SPLITS, 0.1, rope=-0.1)
     with pytest.raises(assay.ParameterError, match="level"):
-        contests.five_by_two_f(FIVE, level=95)
+        paired_tests.five_by_two_f(FIVE, level=95)
     with pytest.raises(assay.ParameterError, match="replicates"):
-        contests.sign_flips(SPLITS, replicates=10)
+        paired_tests.sign_flips(SPLITS, replicates=10)
 
 
 def test_results_are_plain_data() -> None:
-    for found in (contests.five_by_two_f(FIVE), contests.correlated_t(SPLITS, 0.1), contests.sign_flips(SPLITS)):
+    for found in (
+        paired_tests.five_by_two_f(FIVE),
+        paired_tests.correlated_t(SPLITS, 0.1),
+        paired_tests.sign_flips(SPLITS),
+    ):
         assert json.loads(json.dumps(found.to_dict()))["effect"] == pytest.approx(found.effect)
-    assert str(contests.corrected_paired_t(SPLITS, 1 / 9)).startswith("+0.0217 [0.0")
+    assert str(paired_tests.corrected_paired_t(SPLITS, 1 / 9)).startswith("+0.0217 [0.0")
