@@ -116,8 +116,8 @@ def thirteen(paths: tuple[Path, Path]) -> list[float]:
     y_true, y_pred = read_coco(*paths)
     groups: tuple[Any, ...] = ("rare", "common", "frequent")
     metrics = [
-        LVIS(), LVIS(iou=0.5), LVIS(iou=0.75), *(LVIS(size=s) for s in SIZES), *(LVIS(frequency=g) for g in groups),
-        LVISRecall(), *(LVISRecall(size=s) for s in SIZES),
+        LVIS(), LVIS(iou=0.5), LVIS(iou=0.75), *(LVIS(area_range=s) for s in SIZES), *(LVIS(frequency=g) for g in groups),
+        LVISRecall(), *(LVISRecall(area_range=s) for s in SIZES),
     ]  # fmt: skip
     total = metrics[0].statistic().of(metrics[0].inputs(y_true, y_pred))
     return [float(metric.finalize(total)) for metric in metrics]
@@ -166,10 +166,10 @@ def _masks(folder: Path) -> tuple[Path, Path]:
 def twelve(paths: tuple[Path, Path], kind: Any) -> list[float]:
     """From files to the numbers."""
     y_true, y_pred = read_coco(*paths, kind)
-    same: dict[str, Any] = {"kind": kind}
+    same: dict[str, Any] = {"iou_type": kind}
     metrics = [
-        COCO(**same), COCO(**same, iou=0.5), COCO(**same, iou=0.75), *(COCO(**same, size=s) for s in SIZES),
-        *(AverageRecall(**same, cap=c) for c in (1, 10, 100)), *(AverageRecall(**same, size=s) for s in SIZES),
+        COCO(**same), COCO(**same, iou=0.5), COCO(**same, iou=0.75), *(COCO(**same, area_range=s) for s in SIZES),
+        *(AverageRecall(**same, max_detections=c) for c in (1, 10, 100)), *(AverageRecall(**same, area_range=s) for s in SIZES),
     ]  # fmt: skip
     total = metrics[0].statistic().of(metrics[0].inputs(y_true, y_pred))
     return [float(metric.finalize(total)) for metric in metrics]

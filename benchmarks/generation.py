@@ -79,7 +79,7 @@ def _pictures() -> Iterator[Workload]:
     )
     yield Workload(
         "SSIM 64x3x256x256, uniform window",
-        lambda: assay.ssim(x, y, window="uniform", size=7, sample_covariance=True, **options),
+        lambda: assay.ssim(x, y, window="uniform", window_size=7, sample_covariance=True, **options),
         {"skimage default": (skimage(structural_similarity, channel_axis=0), 1.0)},
         rounds=3,
     )

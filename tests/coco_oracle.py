@@ -39,18 +39,21 @@ def oracle(truth: dict[str, Any], results: list[dict[str, Any]], kind: str, **pa
 def numbers(kind: Any = "bbox") -> list[assay.Metric[Any]]:
     """Ours, in the order of pycocotools' stats."""
     if kind == "keypoints":
-        same: dict[str, Any] = {"kind": kind}
+        same: dict[str, Any] = {"iou_type": kind}
         makers = (COCO, AverageRecall)
         return [
             metric
             for make in makers
             for metric in (
-                make(**same), make(**same, iou=0.5), make(**same, iou=0.75), make(**same, size="medium"), make(**same, size="large")
+                make(**same), make(**same, iou=0.5), make(**same, iou=0.75), make(**same, area_range="medium"),
+                make(**same, area_range="large"),
             )
         ]  # fmt: skip
     return [
-        COCO(kind=kind), COCO(kind=kind, iou=0.5), COCO(kind=kind, iou=0.75), *(COCO(kind=kind, size=s) for s in SIZES),
-        *(AverageRecall(kind=kind, cap=c) for c in (1, 10, 100)), *(AverageRecall(kind=kind, size=s) for s in SIZES),
+        COCO(iou_type=kind), COCO(iou_type=kind, iou=0.5), COCO(iou_type=kind, iou=0.75),
+        *(COCO(iou_type=kind, area_range=s) for s in SIZES),
+        *(AverageRecall(iou_type=kind, max_detections=c) for c in (1, 10, 100)),
+        *(AverageRecall(iou_type=kind, area_range=s) for s in SIZES),
     ]  # fmt: skip
 
 

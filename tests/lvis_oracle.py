@@ -50,8 +50,10 @@ def numbers(kind: Any) -> list[assay.Metric[Any]]:
     """Ours, in the order of `NAMES`."""
     sizes, groups = ("small", "medium", "large"), ("rare", "common", "frequent")
     return [
-        LVIS(kind=kind), LVIS(kind=kind, iou=0.5), LVIS(kind=kind, iou=0.75), *(LVIS(kind=kind, size=s) for s in sizes),
-        *(LVIS(kind=kind, frequency=g) for g in groups), LVISRecall(kind=kind), *(LVISRecall(kind=kind, size=s) for s in sizes),
+        LVIS(iou_type=kind), LVIS(iou_type=kind, iou=0.5), LVIS(iou_type=kind, iou=0.75),
+        *(LVIS(iou_type=kind, area_range=s) for s in sizes),
+        *(LVIS(iou_type=kind, frequency=g) for g in groups), LVISRecall(iou_type=kind),
+        *(LVISRecall(iou_type=kind, area_range=s) for s in sizes),
     ]  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def crowded(rng: Any) -> tuple[list[dict], list[dict]]:
 
 @claim(
     "metric.coco",
-    "pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...); of keypoints stats[0:5]",
+    "pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (area_range=...); of keypoints stats[0:5]",
     peer=PYCOCO,
 )
 def _(_: Any, rng: Any) -> None:
@@ -64,7 +64,7 @@ def _(_: Any, rng: Any) -> None:
     stats = coco_oracle.oracle(*files(truth, found), "bbox").stats
     given: Any = {"box_format": "xywh"}
     ours = [assay.coco(truth, found, **given), assay.coco(truth, found, iou=0.5, **given)]
-    ours += [assay.coco(truth, found, size=size, **given) for size in coco_oracle.SIZES]
+    ours += [assay.coco(truth, found, area_range=size, **given) for size in coco_oracle.SIZES]
     same(ours, stats[[0, 1, 3, 4, 5]])
     poses(rng)
 
@@ -93,18 +93,24 @@ def poses(rng: Any) -> None:
         "categories": [{"id": 1, "name": "person"}],
     }
     stats = coco_oracle.oracle(whole, results, "keypoints").stats
-    ours = [assay.coco(truth, found, kind="keypoints", box_format="xywh", iou=iou) for iou in (None, 0.5, 0.75)]
-    ours += [assay.coco(truth, found, kind="keypoints", box_format="xywh", size=s) for s in ("medium", "large")]
+    ours = [assay.coco(truth, found, iou_type="keypoints", box_format="xywh", iou=iou) for iou in (None, 0.5, 0.75)]
+    ours += [
+        assay.coco(truth, found, iou_type="keypoints", box_format="xywh", area_range=s) for s in ("medium", "large")
+    ]
     same(ours, stats[:5])
     assert 0 < stats[0] < 1
 
 
-@claim("metric.average_recall", "pycocotools stats[6:9] (cap=1, 10, 100), stats[9:12] (size=...)", peer=PYCOCO)
+@claim(
+    "metric.average_recall",
+    "pycocotools stats[6:9] (max_detections=1, 10, 100), stats[9:12] (area_range=...)",
+    peer=PYCOCO,
+)
 def _(_: Any, rng: Any) -> None:
     truth, found = crowded(rng)
     stats = coco_oracle.oracle(*files(truth, found), "bbox").stats
-    ours = [assay.average_recall(truth, found, cap=cap, box_format="xywh") for cap in (1, 10, 100)]
-    ours += [assay.average_recall(truth, found, size=size, box_format="xywh") for size in coco_oracle.SIZES]
+    ours = [assay.average_recall(truth, found, max_detections=cap, box_format="xywh") for cap in (1, 10, 100)]
+    ours += [assay.average_recall(truth, found, area_range=size, box_format="xywh") for size in coco_oracle.SIZES]
     same(ours, stats[6:12])
 
 
@@ -163,8 +169,8 @@ def lvis_claim(entry: str, text: str, which: slice) -> None:
             same(lvis_oracle.ours(*read_coco(*files, "bbox"))[which], wanted[which])
 
 
-lvis_claim("lvis", "lvis 0.5.3 AP, AP50, AP75, APs, APm, APl (size=...), APr, APc, APf (frequency=...)", slice(9))
-lvis_claim("lvis_recall", "lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (size=...)", slice(9, 13))
+lvis_claim("lvis", "lvis 0.5.3 AP, AP50, AP75, APs, APm, APl (area_range=...), APr, APc, APf (frequency=...)", slice(9))
+lvis_claim("lvis_recall", "lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (area_range=...)", slice(9, 13))
 
 
 # ---- other rules

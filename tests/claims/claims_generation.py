@@ -49,7 +49,7 @@ ssim_claim(
     {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False}, {},
 )  # fmt: skip
 ssim_claim(
-    "skimage's defaults: window='uniform', size=7, sample_covariance=True", {},
+    "skimage's defaults: window='uniform', window_size=7, sample_covariance=True", {},
     {"window": "uniform", "size": 7, "sample_covariance": True},
 )  # fmt: skip
 

@@ -153,8 +153,6 @@ def test_examples_of_short_texts_run():
     assert done.failed == 0
 
 
-@pytest.mark.parametrize(
-    "text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "groups", "groups:4", "time:3", "cv:10x1"]
-)
+@pytest.mark.parametrize("text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "groups", "groups:4", "time:3", "cv:10x1"])
 def test_schemes_survive_being_written(text):
     assert choices.text_of(scheme_of(text)) == text

@@ -102,11 +102,11 @@ def test_limits_and_refusals(capsys: Any, coco: dict[str, Path], tmp_path: Path)
         (["score", coco["truth"], "--task", "detection"], "takes the truth and the predictions"),
         (["score", coco["truth"], coco["good"]], "two files were named"),
         (["score", coco["truth"], coco["good"], "--task", "detection", "--truth", "y"], "names a column"),
-        (["score", coco["truth"], coco["good"], "--task", "detection", "--kind", "boxes"], "--kind"),
-        (["score", coco["truth"], coco["good"], "--task", "detection", "--kind", "segm"], "has no segmentation"),
+        (["score", coco["truth"], coco["good"], "--task", "detection", "--iou-type", "boxes"], "--iou-type"),
+        (["score", coco["truth"], coco["good"], "--task", "detection", "--iou-type", "segm"], "has no segmentation"),
         (["score", coco["truth"], tmp_path / "none.json", "--task", "detection"], "no such file"),
         (["compare", coco["truth"], coco["good"], "--task", "detection"], "two models"),
-        (["score", tmp_path / "a", tmp_path / "b", "--task", "images"], "cannot be read"),
+        (["score", tmp_path / "a", tmp_path / "b", "--task", "image_generation"], "cannot be read"),
     ):
         code, out, err = call(capsys, *arguments)
         assert (code, out) == (2, ""), arguments
@@ -149,7 +149,7 @@ def test_label_maps_and_pictures_in_folders(capsys: Any, tmp_path: Path) -> None
         "-m", "mean_iou", "-m", "hausdorff:missed=diagonal",
     )  # fmt: skip
     assert json.loads(out)["scores"]["mean_iou"]["value"] == usual  # a metric that is named is told what to ignore, too
-    code, out, _ = call(capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "pictures")
+    code, out, _ = call(capsys, "score", tmp_path / "refs", tmp_path / "preds", "--task", "image_quality")
     assert code == 0
     assert "psnr" in out
 
@@ -158,13 +158,13 @@ def test_samples_of_features(capsys: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     np.save(tmp_path / "real.npy", rng.normal(size=(300, 4)))
     np.save(tmp_path / "fake.npy", rng.normal(0.3, 1, size=(200, 4)))
-    code, out, _ = call(capsys, "score", tmp_path / "real.npy", tmp_path / "fake.npy", "--task", "images")
+    code, out, _ = call(capsys, "score", tmp_path / "real.npy", tmp_path / "fake.npy", "--task", "image_generation")
     assert code == 0
     for text in ("fid", "kid", "measure=coverage"):
         assert text in out
     for side in ("real", "fake"):
         (tmp_path / side).mkdir()
-    code, _, err = call(capsys, "score", tmp_path / "real", tmp_path / "fake", "--task", "images")
+    code, _, err = call(capsys, "score", tmp_path / "real", tmp_path / "fake", "--task", "image_generation")
     assert code == 2
     assert "pt_inception-2015-12-05" in err
 
@@ -199,7 +199,7 @@ def test_boxes_in_tables_and_in_folders_of_yolo(capsys: Any, tmp_path: Path) -> 
         values.append({name: score["value"] for name, score in json.loads(out)["scores"].items()})
     assert values[0] == pytest.approx(values[1], nan_ok=True)
     assert 0.2 < values[0]["coco"] < 1
-    code, _, err = call(capsys, "score", *paths, "--task", "detection", "--kind", "segm")
+    code, _, err = call(capsys, "score", *paths, "--task", "detection", "--iou-type", "segm")
     assert code == 2
     assert "only COCO's json files hold more than boxes" in err
 
@@ -227,10 +227,10 @@ def test_crowdpose_is_asked_for(capsys: Any, tmp_path: Path) -> None:
         json.dumps([{"image_id": 1, "category_id": 1, "keypoints": points, "score": 0.9}])
     )
     base = ["score", tmp_path / "gt.json", tmp_path / "dt.json", "--task", "detection", "--no-intervals", "--json"]
-    code, _, err = call(capsys, *base, "--kind", "keypoints", "-m", "coco:sigmas=crowdpose")
+    code, _, err = call(capsys, *base, "--iou-type", "keypoints", "-m", "coco:sigmas=crowdpose")
     assert code == 2
     assert "on the command line --crowdpose says both" in err
-    code, out, _ = call(capsys, *base, "--kind", "keypoints", "--crowdpose")
+    code, out, _ = call(capsys, *base, "--iou-type", "keypoints", "--crowdpose")
     assert code == 0
     assert json.loads(out)["scores"]["coco"]["value"] == pytest.approx(1)
     code, _, err = call(capsys, *base, "--crowdpose")

@@ -52,11 +52,13 @@ def test_the_usual_numbers_of_poses_are_those_of_coco(tmp_path: Path) -> None:
         path.write_text(json.dumps(content))
     wanted = oracle(truth, results, "keypoints").stats
     y_true, y_pred = read_coco(*paths, "keypoints")
-    assert assay.coco(y_true, y_pred, kind="keypoints") == pytest.approx(wanted[0], abs=1e-12)
+    assert assay.coco(y_true, y_pred, iou_type="keypoints") == pytest.approx(wanted[0], abs=1e-12)
     assert wanted[0] != pytest.approx(
-        assay.coco(y_true, y_pred, kind="keypoints", caps=(100,)), abs=1e-6
+        assay.coco(y_true, y_pred, iou_type="keypoints", max_detection_thresholds=(100,)), abs=1e-6
     )  # the cap matters here
-    found = assay.evaluate(task="detection", y_true=y_true, y_pred=y_pred, parameters={"kind": "keypoints"}, level=None)
+    found = assay.evaluate(
+        task="detection", y_true=y_true, y_pred=y_pred, parameters={"iou_type": "keypoints"}, level=None
+    )
     values = np.array([float(found[name]) for name in found])
     there = wanted > -1
     assert len(values) == 10
@@ -111,7 +113,7 @@ def test_two_generators_have_no_test_by_shared_balls() -> None:
     metric = assay.metrics.PrecisionRecallGenerative(measure="coverage")
     with pytest.raises(ParameterError, match="has no test of a difference"):
         metric.compare(real, a, b)
-    found = assay.compare(task="images", y_true=real, models={"a": a, "b": b})
+    found = assay.compare(task="image_generation", y_true=real, models={"a": a, "b": b})
     assert not any("precision_recall" in name for name in found)
     assert any("fid" in name for name in found)
 

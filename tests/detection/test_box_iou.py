@@ -22,7 +22,7 @@ def test_the_format_is_never_guessed(box_format: Any) -> None:
     assert assay.box_iou(true, found, box_format=box_format) == pytest.approx(overlap, abs=5e-4)
     assert box_iou_matrix(found, true, box_format=box_format)[0, 0] == pytest.approx(overlap, abs=5e-4)
     truth, seen = [{"boxes": true, "labels": [0]}], [{"boxes": found, "labels": [0], "scores": [0.5]}]
-    assert assay.coco(truth, seen, ious=(0.2,), box_format=box_format) == pytest.approx(precision)
+    assert assay.coco(truth, seen, iou_thresholds=(0.2,), box_format=box_format) == pytest.approx(precision)
 
 
 side = st.floats(0, 100, allow_nan=False, width=32)

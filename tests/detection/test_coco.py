@@ -152,12 +152,24 @@ def test_other_thresholds_sizes_and_caps(case: Any, tmp_path_factory: pytest.Tem
         for m, cap in enumerate(caps):
             table = evaluator.eval["precision"][:, :, :, a, m]
             want = table[table > -1].mean() if (table > -1).any() else np.nan
-            metric = COCO(ious=ious, sizes=named, caps=tuple(caps), size=size, cap=cap)
+            metric = COCO(
+                iou_thresholds=ious,
+                area_ranges=named,
+                max_detection_thresholds=tuple(caps),
+                area_range=size,
+                max_detections=cap,
+            )
             got = metric.finalize(metric.statistic().of(metric.inputs(y_true, y_pred)))
             np.testing.assert_allclose(got, want, atol=1e-12, equal_nan=True)
             recalls = evaluator.eval["recall"][:, :, a, m]
             want = recalls[recalls > -1].mean() if (recalls > -1).any() else np.nan
-            recall = AverageRecall(ious=ious, sizes=named, caps=tuple(caps), size=size, cap=cap)
+            recall = AverageRecall(
+                iou_thresholds=ious,
+                area_ranges=named,
+                max_detection_thresholds=tuple(caps),
+                area_range=size,
+                max_detections=cap,
+            )
             got = recall.finalize(recall.statistic().of(recall.inputs(y_true, y_pred)))
             np.testing.assert_allclose(got, want, atol=1e-12, equal_nan=True)
 
@@ -218,7 +230,7 @@ def test_replicates_match_without_matching_again() -> None:
     """The walk over several replicates at once gives what each weight alone gives."""
     truth, found = _images(np.random.default_rng(2), 30)
     weights = np.random.default_rng(3).multinomial(30, np.full(30, 1 / 30), size=11)
-    for metric in (COCO(), COCO(iou=0.5), COCO(size="small"), COCO(cap=10), AverageRecall()):
+    for metric in (COCO(), COCO(iou=0.5), COCO(area_range="small"), COCO(max_detections=10), AverageRecall()):
         want = [metric(truth, found, weight=w) for w in weights]
         np.testing.assert_allclose(metric.replicates(weights, truth, found), want, atol=1e-12)
 

@@ -32,7 +32,7 @@ def value(tmp: Path, truth: Any = None, found: Any = None, kind: Any = "bbox") -
     for name, given, plain in (("gt.json", truth, TRUTH), ("dt.json", found, FOUND)):
         text = given if isinstance(given, str | bytes) else json.dumps(plain if given is None else given)
         (tmp / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return float(COCO(kind=kind)(*read_coco(tmp / "gt.json", tmp / "dt.json", kind)))
+    return float(COCO(iou_type=kind)(*read_coco(tmp / "gt.json", tmp / "dt.json", kind)))
 
 
 def changed(where: str, at: int, **fields: Any) -> Any:
@@ -165,7 +165,7 @@ def test_mappings_that_are_wrong() -> None:
     masks = [{"masks": np.ones((1, 4, 6), bool), "labels": [0]}]
     other = [{"masks": np.ones((1, 6, 4), bool), "labels": [0], "scores": [0.9]}]
     with pytest.raises(assay.InputError, match="All masks of an image must have its size"):
-        COCO(kind="segm")(masks, other)
+        COCO(iou_type="segm")(masks, other)
 
 
 def test_polygons_and_arrays_in_memory() -> None:
@@ -174,7 +174,7 @@ def test_polygons_and_arrays_in_memory() -> None:
     corners = [[[0, 0, 5, 0, 5, 5, 0, 5]]]
     truth = [{"masks": dense[:1], "labels": [1]}, {"masks": corners, "labels": [1], "size": (10, 10)}]
     found = [{"masks": dense[:1], "labels": [1], "scores": [0.9]}, {"masks": dense[1:], "labels": [1], "scores": [0.8]}]
-    assert COCO(kind="segm")(truth, found) == pytest.approx(1)
-    assert COCO(kind="segm")(truth[::-1], found[::-1]) == pytest.approx(1)
+    assert COCO(iou_type="segm")(truth, found) == pytest.approx(1)
+    assert COCO(iou_type="segm")(truth[::-1], found[::-1]) == pytest.approx(1)
     with pytest.raises(assay.InputError, match="polygons need the size of their image"):
-        COCO(kind="segm")([{"masks": corners, "labels": [1]}], found[:1])
+        COCO(iou_type="segm")([{"masks": corners, "labels": [1]}], found[:1])

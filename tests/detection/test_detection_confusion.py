@@ -99,10 +99,10 @@ def test_no_interval_of_a_table() -> None:
 
 
 def test_words_for_what_is_missing() -> None:
-    with pytest.raises(InputError, match="kind='segm' needs masks"):
-        DetectionConfusion(kind="segm")(TWO, [{**TWO[0], "scores": [0.5, 0.4]}])
-    with pytest.raises(InputError, match="kind='keypoints' needs the keypoints"):
-        assay.coco(TWO, [{**TWO[0], "scores": [0.5, 0.4]}], kind="keypoints")
+    with pytest.raises(InputError, match="iou_type='segm' needs masks"):
+        DetectionConfusion(iou_type="segm")(TWO, [{**TWO[0], "scores": [0.5, 0.4]}])
+    with pytest.raises(InputError, match="iou_type='keypoints' needs the keypoints"):
+        assay.coco(TWO, [{**TWO[0], "scores": [0.5, 0.4]}], iou_type="keypoints")
     with pytest.raises(ParameterError, match="rule must be one of"):
         DetectionConfusion(rule="best")  # type: ignore[arg-type]
 

@@ -68,9 +68,9 @@ def test_pycocotools_has_the_same_envelope() -> None:
 def test_without_classes_there_is_one_class(seed: int) -> None:
     """pycocotools' useCats=0; by class a class could have more hits than objects."""
     truth, found = crowded(seed)
-    metric = assay.metrics.COCO(by_class=False, box_format="xywh")
+    metric = assay.metrics.COCO(class_agnostic=True, box_format="xywh")
     assert metric(truth, found) == pytest.approx(pycocotools(truth, found, use_classes=False).stats[0], abs=1e-12)
-    assert list(DetectionCurve(by_class=False, box_format="xywh")(truth, found)) == ["all"]
+    assert list(DetectionCurve(class_agnostic=True, box_format="xywh")(truth, found)) == ["all"]
     weights = np.random.default_rng(seed).integers(0, 4, (20, len(truth))).astype(float)
     loop = [metric(truth, found, weight=w) for w in weights]
     np.testing.assert_allclose(metric.replicates(weights, truth, found), loop, rtol=1e-12)

@@ -25,9 +25,9 @@ def _truth(**more: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("metric", [COCO, AverageRecall, DetectionConfusion, DetectionErrors])
 def test_poses_without_areas_are_refused_with_both_remedies(metric: Any) -> None:
     with pytest.raises(InputError, match=r"the truth has none\. Give 'area', or say use_area=False: 0\.53 of the box"):
-        metric(kind="keypoints")(_truth(), FOUND)
-    metric(kind="keypoints")(_truth(area=[53.0]), FOUND)
-    metric(kind="keypoints", use_area=False)(_truth(), FOUND)
+        metric(iou_type="keypoints")(_truth(), FOUND)
+    metric(iou_type="keypoints")(_truth(area=[53.0]), FOUND)
+    metric(iou_type="keypoints", use_area=False)(_truth(), FOUND)
 
 
 def test_crowdpose_takes_a_share_of_the_box_whatever_area_is_stated() -> None:
@@ -37,12 +37,14 @@ def test_crowdpose_takes_a_share_of_the_box_whatever_area_is_stated() -> None:
     for area, options in ((20 * 10 * 0.53, {"use_area": False}), (20 * 10, {})):
         truth = [{"boxes": [[0, 0, 20, 10]], "labels": [1], "keypoints": [POINTS], "area": [200.0]}]
         similarity = np.exp(-1 / (2 * sigma) ** 2 / area / 2)
-        metric = AverageRecall(kind="keypoints", sigmas=(sigma,) * 17, **options)
+        metric = AverageRecall(iou_type="keypoints", sigmas=(sigma,) * 17, **options)
         assert metric(truth, moved) == pytest.approx(np.mean([similarity >= t for t in ious]))
     # The two rules differ here: 0.971 and 0.985 are both above 0.95, so the sizes of truths tell them apart.
     sizes = (("all", 0.0, 1e10), ("small", 0.0, 110.0))
     for use_area, value in ((False, 1.0), (True, np.nan)):
-        metric = AverageRecall(kind="keypoints", sigmas=(sigma,) * 17, use_area=use_area, sizes=sizes, size="small")
+        metric = AverageRecall(
+            iou_type="keypoints", sigmas=(sigma,) * 17, use_area=use_area, area_ranges=sizes, area_range="small"
+        )
         truth = [{"boxes": [[0, 0, 20, 10]], "labels": [1], "keypoints": [POINTS], "area": [200.0]}]
         got = float(metric.finalize(metric.statistic().of(metric.inputs(truth, moved))))
         np.testing.assert_equal(got, value)
@@ -51,7 +53,7 @@ def test_crowdpose_takes_a_share_of_the_box_whatever_area_is_stated() -> None:
 def test_a_share_of_the_box_needs_a_stated_box() -> None:
     truth = [{"labels": [1], "keypoints": [POINTS]}]
     with pytest.raises(InputError, match="the truth has no boxes"):
-        COCO(kind="keypoints", use_area=False)(truth, FOUND)
+        COCO(iou_type="keypoints", use_area=False)(truth, FOUND)
 
 
 def test_sigmas_go_by_name() -> None:
@@ -59,8 +61,8 @@ def test_sigmas_go_by_name() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "keypoints": [points]}]
     found = [{"keypoints": [points], "labels": [1], "scores": [0.5]}]
     with pytest.raises(InputError, match=r"14 keypoints per object, but 17 sigmas.*such as sigmas='crowdpose'"):
-        COCO(kind="keypoints", use_area=False)(truth, found)
-    assert COCO(kind="keypoints", use_area=False, sigmas="crowdpose")(truth, found) == pytest.approx(1)
+        COCO(iou_type="keypoints", use_area=False)(truth, found)
+    assert COCO(iou_type="keypoints", use_area=False, sigmas="crowdpose")(truth, found) == pytest.approx(1)
     with pytest.raises(ParameterError, match="sigmas must be one of 'coco', 'crowdpose'"):
         COCO(sigmas="aic")
 
@@ -75,12 +77,12 @@ def test_visibility_beyond_cocos_flags_is_refused(value: float) -> None:
     with pytest.raises(
         InputError, match=rf"y_true, image 0, object 0: the visibility .* 0 .*, 1 .* or 2 .*, got {value:g}"
     ):
-        COCO(kind="keypoints")(truth, FOUND)
+        COCO(iou_type="keypoints")(truth, FOUND)
 
 
 def test_predictions_may_carry_scores_in_the_place_of_visibility() -> None:
     found = [{"keypoints": [[5.0, 5.0, 7.3] * 17], "labels": [1], "scores": [0.5]}]
-    assert COCO(kind="keypoints")(_truth(area=[100.0]), found) == pytest.approx(1)
+    assert COCO(iou_type="keypoints")(_truth(area=[100.0]), found) == pytest.approx(1)
 
 
 # ---- batches in which nothing is found, or nothing is there
@@ -95,7 +97,7 @@ EMPTY: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("empty", EMPTY)
 def test_a_batch_without_detections_is_a_batch(empty: dict[str, Any]) -> None:
-    metric, truth = COCO(kind="keypoints"), _truth(area=[100.0])
+    metric, truth = COCO(iou_type="keypoints"), _truth(area=[100.0])
     whole = metric(truth * 2, [{**empty, "keypoints": np.zeros((0, 51))}, *FOUND])
     for batches in ((FOUND, [empty]), ([empty], FOUND)):
         state = metric.state(truth, batches[0]) + metric.state(truth, batches[1])
@@ -105,7 +107,7 @@ def test_a_batch_without_detections_is_a_batch(empty: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("empty", EMPTY)
 def test_a_batch_without_truths_is_a_batch(empty: dict[str, Any]) -> None:
-    metric = COCO(kind="keypoints")
+    metric = COCO(iou_type="keypoints")
     nothing = {k: v for k, v in empty.items() if k != "scores"}
     state = metric.state([nothing], FOUND) + metric.state(_truth(area=[100.0]), FOUND)
     assert float(state.score()) == pytest.approx(0.5)  # a false alarm of the same score stands before
@@ -113,7 +115,7 @@ def test_a_batch_without_truths_is_a_batch(empty: dict[str, Any]) -> None:
 
 def test_a_batch_without_masks_is_a_batch() -> None:
     mask = np.ones((1, 3, 3), bool)
-    metric = COCO(kind="segm")
+    metric = COCO(iou_type="segm")
     truth, found = [{"masks": mask, "labels": [1]}], [{"masks": mask, "labels": [1], "scores": [0.5]}]
     state = metric.state(truth, [{"labels": [], "scores": []}]) + metric.state(truth, found)
     assert float(state.score()) == pytest.approx(0.504950495)
@@ -130,15 +132,21 @@ def test_objects_still_need_a_shape() -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"ious": 0.5}, r"ious must be a list of numbers, such as \(0.5, 0.75\), got 0.5"),
-        ({"ious": ()}, "ious must be one or more values"),
-        ({"ious": ("high",)}, r"ious must be a list of numbers, such as \(0.5, 0.75\), got \('high',\)"),
-        ({"ious": tuple(np.linspace(0.1, 0.9, 65))}, "1 to 64 thresholds"),
+        ({"iou_thresholds": 0.5}, r"iou_thresholds must be a list of numbers, such as \(0.5, 0.75\), got 0.5"),
+        ({"iou_thresholds": ()}, "iou_thresholds must be one or more values"),
+        (
+            {"iou_thresholds": ("high",)},
+            r"iou_thresholds must be a list of numbers, such as \(0.5, 0.75\), got \('high',\)",
+        ),
+        ({"iou_thresholds": tuple(np.linspace(0.1, 0.9, 65))}, "1 to 64 thresholds"),
         ({"iou": "half"}, "iou must be a number or None, got 'half'"),
-        ({"caps": 5}, r"caps must be a list of integers, such as \(1, 10, 100\), or None, got 5"),
-        ({"sizes": 3}, "sizes must be a list of"),
-        ({"sizes": (("all", 0),)}, r"\(name, least area, largest area\), got \(\('all', 0\),\)"),
-        ({"sizes": (("all", 5, 1),)}, "sizes must be a number at least 5, got 1"),
+        (
+            {"max_detection_thresholds": 5},
+            r"max_detection_thresholds must be a list of integers, such as \(1, 10, 100\), or None, got 5",
+        ),
+        ({"area_ranges": 3}, "area_ranges must be a list of"),
+        ({"area_ranges": (("all", 0),)}, r"\(name, least area, largest area\), got \(\('all', 0\),\)"),
+        ({"area_ranges": (("all", 5, 1),)}, "area_ranges must be a number at least 5, got 1"),
         ({"sigmas": 0.5}, "sigmas must be one of 'coco', 'crowdpose' or a list of numbers"),
         ({"sigmas": (0.1, -1)}, r"sigmas must be a number above 0 and at most 1e\+06, got -1"),
     ],

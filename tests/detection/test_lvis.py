@@ -55,8 +55,8 @@ def test_right_detections_of_partly_labelled_classes_count() -> None:
 def test_the_cap_is_over_all_classes_and_comes_first() -> None:
     """The best two of the image are of a class that was not looked for: they use up the cap all the same."""
     truth, found = [_truth([1], [], [])], [_found((FAR, 3, 0.9), (FAR, 3, 0.8), (BOX, 1, 0.7))]
-    assert LVIS(cap=2)(truth, found) == 0
-    assert LVIS(cap=3)(truth, found) == pytest.approx(1)
+    assert LVIS(max_detections=2)(truth, found) == 0
+    assert LVIS(max_detections=3)(truth, found) == pytest.approx(1)
 
 
 def test_there_are_no_crowds() -> None:
@@ -100,8 +100,8 @@ def test_what_lvis_needs_is_asked_for() -> None:
         LVIS()([_truth([1], [], [], frequency=["x"])], [_found((BOX, 1, 0.9))])
     with pytest.raises(InputError, match="class 1 has the frequencies 'c' and 'r'"):
         LVIS(frequency="rare")([_truth([1, 1], [], [], frequency=["r", "c"])], [_found((BOX, 1, 0.9))])
-    with pytest.raises(ParameterError, match="kind must be one of 'bbox', 'segm', got 'keypoints'"):
-        LVIS(kind="keypoints")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ParameterError, match="iou_type must be one of 'bbox', 'segm', got 'keypoints'"):
+        LVIS(iou_type="keypoints")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def _files(folder: Path, seed: int = 3, **more: Any) -> tuple[Path, Path]:
 
 def test_streams_of_images_give_the_value_of_all(tmp_path: Path) -> None:
     y_true, y_pred = read_coco(*_files(tmp_path))
-    for metric in (LVIS(), LVIS(frequency="common"), LVISRecall(size="small")):
+    for metric in (LVIS(), LVIS(frequency="common"), LVISRecall(area_range="small")):
         parts = [metric.state(y_true.take(slice(a, a + 5)), y_pred.take(slice(a, a + 5))) for a in (0, 5, 10)]
         assert float((parts[0] + parts[1] + parts[2]).score()) == pytest.approx(
             float(metric.score(y_true, y_pred)), abs=1e-14

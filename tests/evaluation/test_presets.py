@@ -14,12 +14,12 @@ from assay.core.signatures import from_spec, spec_parameters
 from assay.evaluation.presets import TASKS
 
 RNG = np.random.default_rng(5)
-KINDS = {"detection": "objects", "segmentation": "label maps", "panoptic": "panoptic maps", "pictures": "pictures"}
+KINDS = {"detection": "objects", "segmentation": "label maps", "panoptic": "panoptic maps", "image_quality": "pictures"}
 
 
 def data_of(task: str) -> list[dict[str, Any]]:
     """Inputs of the task, one set for each kind of prediction."""
-    if task == "images":
+    if task == "image_generation":
         return [{"y_true": RNG.normal(size=(60, 4)), "y_pred": RNG.normal(size=(50, 4)) + 0.2}]
     if task in KINDS:
         problem = next(p for p in testing.problems() if p.kind == KINDS[task])
@@ -33,7 +33,7 @@ def data_of(task: str) -> list[dict[str, Any]]:
 def plainly(spec: str, task: str, data: dict[str, Any]) -> Any:
     """The value by the plain function, told nothing but what the name shows."""
     metric = from_spec(spec)
-    named = {"y_true": "real", "y_pred": "fake"} if task == "images" else {}
+    named = {"y_true": "real", "y_pred": "fake"} if task == "image_generation" else {}
     return getattr(assay, metric.key)(**{named.get(k, k): v for k, v in data.items()}, **spec_parameters(spec))
 
 

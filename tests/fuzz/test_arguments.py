@@ -65,7 +65,7 @@ def test_slices_may_have_numbers_for_names() -> None:
     [
         (lambda: assay.evaluate(task="binary", y_true=[0, 1], y_pred=[0, 1], classes=3), "classes must be a list of labels or None, got 3"),
         (lambda: plan.plan("accuracy", width=0.1, value=0.9, level=None), "plan: level must be a number, got None"),
-        (lambda: assay.metrics.AverageRecall(ious=0.5), r"AverageRecall: ious must be a list of numbers, such as \(0.5, 0.75\), got 0.5"),
+        (lambda: assay.metrics.AverageRecall(iou_thresholds=0.5), "AverageRecall: iou_thresholds must be a list of numbers"),
         (lambda: assay.metrics.MAE().rank(T, [U, V]), "models must be a dict of name and predictions, such as"),
         (lambda: assay.evaluate(task="regression", y_true=T, y_pred=U, slices=SITE), "a dict of name and column, such as"),
         (lambda: assay.evaluate(task="regression", y_true=T, y_prd=U), r"no parameter 'y_prd'\. Did you mean 'y_pred'"),

@@ -90,7 +90,7 @@ def test_what_is_refused(case: str) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: SSIM(size=10), "size must be odd"),
+        (lambda: SSIM(window_size=10), "window_size must be odd"),
         (lambda: SSIM(window="flat"), "window must be one of"),
         (lambda: PSNR(channels="middle"), "channels must be one of"),
         (lambda: PSNR(data_range=0), "data_range must be a number above 0"),

@@ -56,11 +56,11 @@ def test_coco_and_average_recall_of_trap_2() -> None:
     with pytest.warns(assay.UndefinedWarning, match="2 detections of classes without ground truth"):
         assert assay.coco(TRUTH, more, iou=0.5) == pytest.approx((34 + 33 * 2 / 3) / 101)
     stated = [{**one, "area": [5000.0] * len(one["labels"])} for one in TRUTH]
-    assert assay.average_recall(stated, FOUND, iou=0.5, size="medium") == pytest.approx(2 / 3)
-    assert assay.average_recall(TRUTH, FOUND, iou=0.5, size="small") == pytest.approx(2 / 3)
-    assert assay.average_recall(TRUTH, [FOUND[0], {**FOUND[1], "scores": [0.6, 0.7]}], iou=0.5, cap=1) == pytest.approx(
-        1 / 3
-    )
+    assert assay.average_recall(stated, FOUND, iou=0.5, area_range="medium") == pytest.approx(2 / 3)
+    assert assay.average_recall(TRUTH, FOUND, iou=0.5, area_range="small") == pytest.approx(2 / 3)
+    assert assay.average_recall(
+        TRUTH, [FOUND[0], {**FOUND[1], "scores": [0.6, 0.7]}], iou=0.5, max_detections=1
+    ) == pytest.approx(1 / 3)
 
 
 def test_detection_confusion() -> None:

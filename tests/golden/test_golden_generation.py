@@ -84,7 +84,7 @@ def noisy() -> tuple[Any, Any]:
 def test_19_window_border_and_range() -> None:
     x, y = noisy()
     assert assay.ssim(x, y, data_range=1.0) == pytest.approx(0.591, abs=5e-4)
-    uniform = assay.ssim(x, y, data_range=1.0, window="uniform", size=7, sample_covariance=True)
+    uniform = assay.ssim(x, y, data_range=1.0, window="uniform", window_size=7, sample_covariance=True)
     assert uniform == pytest.approx(0.651, abs=5e-4)
     read_off = float(max(np.ptp(x), np.ptp(y)))
     assert assay.ssim(x, y, data_range=read_off) == pytest.approx(0.581, abs=5e-4)

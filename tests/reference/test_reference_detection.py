@@ -32,10 +32,10 @@ def test_coco_and_average_recall(kind: Any) -> None:
     where = fixtures.path("01_detection", "coco_val2014_100")
     pair = read_coco(where / "instances_val2014_100.json", where / f"fake{kind}100_results.json", kind)
     wanted = facts.COCO[kind]
-    assert assay.coco(*pair, kind=kind) == pytest.approx(wanted["AP"], abs=1e-10)
-    assert assay.coco(*pair, kind=kind, iou=0.75) == pytest.approx(wanted["AP75"], abs=1e-10)
-    assert assay.average_recall(*pair, kind=kind) == pytest.approx(wanted["AR100"], abs=1e-10)
-    assert assay.average_recall(*pair, kind=kind, cap=10) == pytest.approx(wanted["AR10"], abs=1e-10)
+    assert assay.coco(*pair, iou_type=kind) == pytest.approx(wanted["AP"], abs=1e-10)
+    assert assay.coco(*pair, iou_type=kind, iou=0.75) == pytest.approx(wanted["AP75"], abs=1e-10)
+    assert assay.average_recall(*pair, iou_type=kind) == pytest.approx(wanted["AR100"], abs=1e-10)
+    assert assay.average_recall(*pair, iou_type=kind, max_detections=10) == pytest.approx(wanted["AR10"], abs=1e-10)
 
 
 # ---- average_precision_voc
@@ -58,7 +58,9 @@ def test_average_precision_voc(points: Any, name: str, iou: str) -> None:
 def test_detection_confusion_of_masks() -> None:
     """Masks of faster-coco-eval's own test; it keeps false alarms and misses in two columns behind the classes."""
     where = fixtures.path(*SMALL)
-    table = DetectionConfusion(kind="segm")(*read_coco(where / "gt_dataset.json", where / "dt_dataset.json", "segm"))
+    table = DetectionConfusion(iou_type="segm")(
+        *read_coco(where / "gt_dataset.json", where / "dt_dataset.json", "segm")
+    )
     expected = fixtures.load_json(*SMALL, "expected.json")
     wanted = np.array(expected["confusion_matrix segm iou 0.5 useCats=False rows=gt cat, cols=pred cats + fn..."])
     np.testing.assert_array_equal(table.table[:-1, :-1], wanted[:, :-2])

@@ -35,7 +35,7 @@ def test_camera_as_published() -> None:
     assert assay.psnr(x, y) == pytest.approx(10 * np.log10(255**2 / computed["mse"]), rel=1e-12)
     assert assay.ssim(x, y) == pytest.approx(computed["ssim_gaussian"], rel=1e-10)
     assert assay.ssim(x, y) == pytest.approx(0.357959091663361, abs=1e-3)
-    assert assay.ssim(x, y, window="uniform", size=7, sample_covariance=True) == pytest.approx(
+    assert assay.ssim(x, y, window="uniform", window_size=7, sample_covariance=True) == pytest.approx(
         0.3674518327910367, rel=1e-10
     )
 
@@ -58,7 +58,7 @@ def test_ssim_and_psnr_of_skimage(colour: bool, dtype: str) -> None:
 
     gaussian = theirs(gaussian_weights=True, sigma=1.5, use_sample_covariance=False)
     assert assay.ssim(x, y, **layout, **given) == pytest.approx(gaussian, rel=1e-10)
-    uniform = assay.ssim(x, y, window="uniform", size=7, sample_covariance=True, **layout, **given)
+    uniform = assay.ssim(x, y, window="uniform", window_size=7, sample_covariance=True, **layout, **given)
     assert uniform == pytest.approx(theirs(), rel=1e-10)
     psnr = np.mean([skimage.peak_signal_noise_ratio(a, b, data_range=span) for a, b in zip(x, y, strict=True)])
     assert assay.psnr(x, y, **layout, **given) == pytest.approx(psnr, rel=1e-5 if dtype == "float32" else 1e-10)

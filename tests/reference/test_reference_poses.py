@@ -78,10 +78,10 @@ def test_crowdpose_is_that_of_xtcocotools(seed: int, tmp_path: Path, monkeypatch
     stats, sizes = _theirs(tmp_path / "truth.json", truth, found, monkeypatch)
     (tmp_path / "found.json").write_text(json.dumps(found))
     pair = read_coco(tmp_path / "truth.json", tmp_path / "found.json", "keypoints")
-    rule: Any = {"kind": "keypoints", "sigmas": "crowdpose", "use_area": False}
+    rule: Any = {"iou_type": "keypoints", "sigmas": "crowdpose", "use_area": False}
     ours = [make(**rule, iou=iou).score(*pair) for make in (COCO, AverageRecall) for iou in (None, 0.5, 0.75)]
     np.testing.assert_allclose(np.array(ours, dtype=float), stats[:6], atol=1e-12)
-    ours = [COCO(**rule, size=size).score(*pair) for size in ("medium", "large")]
+    ours = [COCO(**rule, area_range=size).score(*pair) for size in ("medium", "large")]
     np.testing.assert_allclose(np.array(ours, dtype=float), sizes, atol=1e-12)
     crowding = np.digitize(pair[0].facts["crowd_index"], [0.2, 0.8])
     sliced = assay.evaluate(

@@ -71,7 +71,7 @@ def score(
     pool: Annotated[
         bool, given.interval_option("--pool", help="Let small slices borrow from the others (partial pooling).")
     ] = False,
-    kind: given.ImageKind = "bbox",
+    iou_type: given.ImageKind = "bbox",
     features: given.Features = None,
     ignore_index: given.IgnoreIndex = None,
     pictures: given.Pictures = None,
@@ -99,7 +99,7 @@ def score(
     if task in images.TASKS:
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
         return images.score(
-            images.Images(task, file, kind, features, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), found,
+            images.Images(task, file, iou_type, features, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), found,
             metrics=metric or None,
             limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
         )  # fmt: skip
@@ -168,7 +168,7 @@ def compare(
             help="What p values and findings allow for (Holm): metrics (and pairs), or pairs of each metric alone.",
         ),
     ] = "metrics",
-    kind: given.ImageKind = "bbox",
+    iou_type: given.ImageKind = "bbox",
     ignore_index: given.IgnoreIndex = None,
     pictures: given.Pictures = None,
     crowdpose: given.CrowdPose = False,
@@ -194,7 +194,7 @@ def compare(
         images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
         models = command.Files(files[1:], {}, names, None, "error", None)
         return images.compared(
-            images.Images(task, files[0], kind, None, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), files[1:],
+            images.Images(task, files[0], iou_type, None, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), files[1:],
             models.titles() if len(files) > 2 else [],
             metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
             replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,

@@ -22,7 +22,7 @@ from assay.evaluation.presets import IMAGES, TABLES
 TASKS = tuple(IMAGES)
 KINDS = ("bbox", "segm", "keypoints")
 FORMATS = ("xyxy", "xywh", "cxcywh")
-OPTIONS = ("kind", "ignore_index", "sigmas", "use_area")  # parameters that the user's own options say
+OPTIONS = ("iou_type", "ignore_index", "sigmas", "use_area")  # parameters that the user's own options say
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Images:
 
     task: str
     truth: str
-    kind: str = "bbox"
+    iou_type: str = "bbox"
     features: str | None = None
     ignore_index: int | None = None
     pictures: str | None = None
@@ -42,11 +42,11 @@ class Images:
 
     def check(self) -> None:
         """What can be refused before a file is read."""
-        if self.kind not in KINDS:
-            raise ParameterError(f"--kind {self.kind!r}:{did_you_mean(self.kind, KINDS)}")
+        if self.iou_type not in KINDS:
+            raise ParameterError(f"--iou-type {self.iou_type!r}:{did_you_mean(self.iou_type, KINDS)}")
         idle = {
-            "--kind": self.kind != "bbox" and self.task != "detection",
-            "--features": self.features and self.task != "images",
+            "--iou-type": self.iou_type != "bbox" and self.task != "detection",
+            "--features": self.features and self.task != "image_generation",
         }
         idle["--ignore-index"] = self.ignore_index is not None and self.task != "segmentation"
         idle["--images"] = self.pictures and self.task != "detection"
@@ -55,8 +55,8 @@ class Images:
         idle["--normalized"] = self.normalized is not None and self.task != "detection"
         if self.box_format not in (None, *FORMATS):
             raise ParameterError(f"--box-format {self.box_format!r}:{did_you_mean(self.box_format, FORMATS)}")
-        if self.crowdpose and self.kind != "keypoints":
-            raise ParameterError("--crowdpose is about poses: say --task detection --kind keypoints, or drop it.")
+        if self.crowdpose and self.iou_type != "keypoints":
+            raise ParameterError("--crowdpose is about poses: say --task detection --iou-type keypoints, or drop it.")
         for option, there in idle.items():
             if there:
                 raise ParameterError(f"{option} says nothing about --task {self.task}. Drop it.")
@@ -125,8 +125,8 @@ def _detection(images: Images, found: str) -> Pair:
     source = Path(images.truth)
     if not source.is_dir() and source.suffix in (".json", "") and images.pictures is None:
         return _coco(images, found)
-    if images.kind != "bbox" or images.exhaustive:
-        option = "--exhaustive" if images.exhaustive else f"--kind {images.kind}"
+    if images.iou_type != "bbox" or images.exhaustive:
+        option = "--exhaustive" if images.exhaustive else f"--iou-type {images.iou_type}"
         raise ParameterError(f"{option}: only COCO's json files hold more than boxes.")
     said: Any = {"box_format": images.box_format, "normalized": images.normalized}
     if not source.is_dir():
@@ -150,12 +150,12 @@ def _detection(images: Images, found: str) -> Pair:
 def _coco(images: Images, found: str) -> Pair:
     from assay.io.coco import CocoTruth
 
-    kind: Any = images.kind
+    kind: Any = images.iou_type
     for option, there in (("--box-format", images.box_format), ("--normalized", images.normalized is not None)):
         if there:
             raise ParameterError(f"{option}: COCO's json has corner and size in pixels. Drop it.")
     truth = CocoTruth.read(images.truth, exhaustive=images.exhaustive)
-    said = {} if kind == "bbox" else {"kind": kind}
+    said = {} if kind == "bbox" else {"iou_type": kind}
     rule = {"sigmas": "crowdpose", "use_area": False} if images.crowdpose else {}
     return Pair(truth.column(kind), truth.results(found, kind), {**said, **rule}, dict(truth.categories))
 
@@ -191,12 +191,12 @@ def _pictures(images: Images, found: str) -> Pair:
 def _images(images: Images, found: str) -> Pair:
     """Two samples of images: features from files, or from pictures through a network of the user's."""
     if Path(images.truth).is_dir() != Path(found).is_dir():
-        raise ParameterError("--task images: give two folders of pictures, or two files of features (npy).")
+        raise ParameterError("--task image_generation: give two folders of pictures, or two files of features (npy).")
     if not Path(images.truth).is_dir():
         return Pair(_features(images.truth), _features(found))
     if images.features is None:
         raise ParameterError(
-            "--task images: pictures need a network: --features with a file of Inception v3 weights (such as "
+            "--task image_generation: pictures need a network: --features with a file of Inception v3 weights (such as "
             "pt_inception-2015-12-05-6726825d.pth, which torch-fidelity and pytorch-fid use; nothing is downloaded), or give "
             "features as npy files."
         )
@@ -225,8 +225,8 @@ _READERS: dict[str, Callable[[Images, str], Pair]] = {
     "detection": _detection,
     "segmentation": _segmentation,
     "panoptic": _panoptic,
-    "pictures": _pictures,
-    "images": _images,
+    "image_quality": _pictures,
+    "image_generation": _images,
 }
 
 
@@ -273,8 +273,8 @@ def compared(
     """Compare models on the same images."""
     if len(found) < 2:
         raise ParameterError(f"--task {images.task} takes the truth and two models: assay compare TRUTH FIRST SECOND.")
-    if images.task == "images":
-        raise ParameterError("--task images: two samples have no rows in common. Score each of them.")
+    if images.task == "image_generation":
+        raise ParameterError("--task image_generation: two samples have no rows in common. Score each of them.")
     format = chosen_format(format, output, as_json=as_json)
     refuse_overwriting(output, [images.truth, *found])
     images.check()

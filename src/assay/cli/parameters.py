@@ -55,7 +55,8 @@ Task: TypeAlias = Annotated[
     ),
 ]
 ImageKind: TypeAlias = Annotated[
-    str, typer.Option("--kind", metavar="KIND", rich_help_panel=_IMAGES, help="Detection by bbox, segm or keypoints.")
+    str,
+    typer.Option("--iou-type", metavar="TYPE", rich_help_panel=_IMAGES, help="Detection by bbox, segm or keypoints."),
 ]
 Features: TypeAlias = Annotated[
     str | None,
@@ -63,7 +64,7 @@ Features: TypeAlias = Annotated[
         "--features",
         metavar="FILE",
         rich_help_panel=_IMAGES,
-        help="Weights of Inception v3, for --task images on pictures.",
+        help="Weights of Inception v3, for --task image_generation on pictures.",
     ),
 ]
 IgnoreIndex: TypeAlias = Annotated[

@@ -8,6 +8,11 @@ from typing import Any, Self
 
 Wording = Callable[[str, str | None], str]
 _PARTS = ("who", "argument", "problem", "fix")
+_FORMER = {  # names of earlier versions that no spelling leads to
+    "pictures": ("image_quality",), "images": ("image_generation",), "cap": ("max_detections",),
+    "caps": ("max_detection_thresholds",), "sizes": ("area_ranges",), "size": ("area_range", "window_size"),
+    "ious": ("iou_thresholds",), "kind": ("iou_type",), "by_class": ("class_agnostic",), "least": ("min_samples",),
+}  # fmt: skip
 _START, _EQUALS, _END = "\ue000", "\ue001", "\ue002"  # private characters around an argument that a text names
 
 
@@ -126,6 +131,8 @@ def shown(value: Any) -> str:
 def did_you_mean(name: Any, known: Iterable[Any]) -> str:
     """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long."""
     names = sorted({str(one) for one in known})
+    if isinstance(name, str) and (now := [new for new in _FORMER.get(name, ()) if new in names]):
+        return f" Did you mean {now[0]!r}?"
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.6) if isinstance(name, str) else []
     if close:
         return f" Did you mean {' or '.join(repr(c) for c in close)}?"

@@ -86,7 +86,7 @@ def _of_images(
 ) -> Problem:
     """Images are made ready by the family of the metrics: objects become columns, maps and pictures stay as they are."""
     first = prepared((metrics or IMAGES[task])[0], task, said)
-    sides = {"y_true": "real", "y_pred": "fake"} if task == "images" else {}
+    sides = {"y_true": "real", "y_pred": "fake"} if task == "image_generation" else {}
     named = {sides.get(name, name): value for name, value in given.items() if value is not None}
     return Problem(task, first.inputs(weight=weight, **named), {}, {})
 

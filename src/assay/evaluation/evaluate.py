@@ -54,10 +54,10 @@ def evaluate(
 ) -> Result:
     """Score predictions of a task with the metrics that a practitioner expects, or with those named.
 
-    ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, pictures, and images
-    (features of real and of generated ones); their metrics say how ``y_true`` and ``y_pred`` come. ``metrics`` takes names, specs such as
-    ``"f_beta:beta=2,average=macro"`` and metric objects. Statistics that metrics share are computed once. The result holds
-    the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
+    ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
+    image_generation (features of real and of generated ones); their metrics say how ``y_true`` and ``y_pred`` come.
+    ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects.
+    Statistics that metrics share are computed once. The result holds the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
 
     Every number has an interval of ``level`` (None: no intervals) by the ``method`` that fits its family; see `Metric.interval`.
     ``groups`` names the independent unit of each row (patient, user), where rows are not independent, and ``strata`` how they
@@ -66,7 +66,7 @@ def evaluate(
     Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
     ``y_baseline``, ``scale``, ``y_train``. ``parameters`` go to all metrics that have them and do not name them in their text:
-    ``{"ignore_index": 255}`` for label maps, ``{"kind": "segm"}`` for detections. ``progress`` is called with the number of replicates
+    ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections. ``progress`` is called with the number of replicates
     done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])

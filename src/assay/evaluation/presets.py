@@ -13,10 +13,18 @@ from assay.core.signatures import as_text, from_spec, spec_parameters
 from assay.data.objects import is_federated
 
 Task = Literal[
-    "regression", "binary", "multiclass", "multilabel", "detection", "segmentation", "panoptic", "pictures", "images"
+    "regression",
+    "binary",
+    "multiclass",
+    "multilabel",
+    "detection",
+    "segmentation",
+    "panoptic",
+    "image_quality",
+    "image_generation",
 ]
 TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
-TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "pictures", "images")
+TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "image_quality", "image_generation")
 
 _DECISIONS = {
     "binary": ["accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "matthews_correlation"],
@@ -30,15 +38,16 @@ _SIZES = ("small", "medium", "large")
 # Of images: what is scored is the same for all metrics, so that a preset is a list.
 IMAGES: dict[str, list[str]] = {
     "detection": [
-        "coco", "coco:iou=0.5", "coco:iou=0.75", *(f"coco:size={size}" for size in _SIZES),
-        "average_recall:cap=1", "average_recall:cap=10", "average_recall", *(f"average_recall:size={size}" for size in _SIZES),
+        "coco", "coco:iou=0.5", "coco:iou=0.75", *(f"coco:area_range={size}" for size in _SIZES),
+        "average_recall:max_detections=1", "average_recall:max_detections=10", "average_recall",
+        *(f"average_recall:area_range={size}" for size in _SIZES),
     ],
     "segmentation": [
         "mean_iou", "dice", "dice:level=image", "pixel_accuracy", "mean_class_accuracy", "boundary_iou",
     ],
     "panoptic": ["panoptic_quality", *(f"panoptic_quality:quality={part}" for part in ("segmentation", "recognition"))],
-    "pictures": ["psnr", "ssim"],
-    "images": [
+    "image_quality": ["psnr", "ssim"],
+    "image_generation": [
         "fid", "fid:correction=richardson", "kid",
         *(f"precision_recall_generative:measure={measure}" for measure in ("precision", "recall", "density", "coverage")),
     ],
@@ -47,13 +56,13 @@ IMAGES: dict[str, list[str]] = {
 _POSES = [
     f"{name}{more}"
     for name in ("coco", "average_recall")
-    for more in ("", ":iou=0.5", ":iou=0.75", ":size=medium", ":size=large")
+    for more in ("", ":iou=0.5", ":iou=0.75", ":area_range=medium", ":area_range=large")
 ]
 # LVIS's thirteen: the groups by how often the training set has a class, and one cap for all classes of an image.
 _FEDERATED = [
-    "lvis", "lvis:iou=0.5", "lvis:iou=0.75", *(f"lvis:size={size}" for size in _SIZES),
+    "lvis", "lvis:iou=0.5", "lvis:iou=0.75", *(f"lvis:area_range={size}" for size in _SIZES),
     *(f"lvis:frequency={group}" for group in ("rare", "common", "frequent")),
-    "lvis_recall", *(f"lvis_recall:size={size}" for size in _SIZES),
+    "lvis_recall", *(f"lvis_recall:area_range={size}" for size in _SIZES),
 ]  # fmt: skip
 REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "spearman"]
 
@@ -77,7 +86,7 @@ def preset(
         grouped = "frequency" in truth
         return [spec for spec in _FEDERATED if grouped or "frequency" not in spec]
     if task in IMAGES:
-        return _POSES if (said or {}).get("kind") == "keypoints" else IMAGES[task]
+        return _POSES if (said or {}).get("iou_type") == "keypoints" else IMAGES[task]
     chances = bool(inputs & {"y_prob", "logits"})
     specs = list(_DECISIONS[task]) if inputs & {"y_pred", "y_prob", "logits"} else []
     if task == "multiclass" and classes > 10 and inputs & {"y_prob", "logits", "y_score"}:

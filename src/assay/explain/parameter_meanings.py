@@ -4,11 +4,11 @@ from __future__ import annotations
 
 # Parameters that several metrics share; what a metric's own docstring says about its own parameter takes precedence.
 METRIC_PARAMETERS = {
-    "kind": "what overlaps are computed on: boxes, masks or keypoints",
+    "iou_type": "what overlaps are computed on: boxes, masks or keypoints",
     "iou": "the overlap at or above which a detection counts as correct",
-    "cap": "maximum number of detections per image (and class) that count",
-    "caps": "the limits that are matched together, so that several numbers share one matching",
-    "by_class": "match within classes; if false, all objects form one class",
+    "max_detections": "maximum number of detections per image (and class) that count",
+    "max_detection_thresholds": "the values of max_detections that are matched together, so that several numbers share one matching",
+    "class_agnostic": "match regardless of class, as if all objects were of one class",
     "sigmas": "the spread of each keypoint, relative to the size of the object: 'coco', 'crowdpose', or your own",
     "use_area": "scale keypoint distances by the annotated area of the object; if false, by 0.53 of its box, as CrowdPose does",
     "frequency": "restrict to classes that are rare, common or frequent in the training set; none uses all classes",

@@ -32,7 +32,7 @@ PITFALLS: dict[int, Pitfall] = {
         "pycocotools says -1 if 100 is not among maxDets. Detections of a class that no image has cost nothing; assay leaves them out "
         "too, and counts them. Small, medium and large go by the area that the truth states, which for COCO's files is that of the "
         "segment, not of the box; detections have the area of their box or mask. torchmetrics takes recall levels in single precision "
-        "and differs in the fifth digit. assay.coco(cap=100) is stats[0], to the last digits.",
+        "and differs in the fifth digit. assay.coco(max_detections=100) is stats[0], to the last digits.",
     ),
     3: Pitfall(
         "Interpolation of average precision",
@@ -144,7 +144,7 @@ PITFALLS: dict[int, Pitfall] = {
         "it fits into the picture. skimage's default is a uniform window of 7 x 7 with sample covariance; kornia and torchmetrics pad "
         "the border; some read the range of values off the batch, so that the same picture scores differently in other company. On "
         "one noisy picture of 64 x 64 that is 0.591, 0.651, 0.602 with a border, and 0.581 with a range read off the values. assay "
-        "follows Wang; window='uniform', size=7, sample_covariance=True is skimage's default; data_range must be given for floats.",
+        "follows Wang; window='uniform', window_size=7, sample_covariance=True is skimage's default; data_range must be given for floats.",
     ),
     20: Pitfall(
         "PSNR: of each picture or of the pooled error",

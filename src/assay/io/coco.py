@@ -22,7 +22,7 @@ from assay.io.json_text import JsonText
 from assay.io.segmentations import masks_of
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
 
-Kind = Literal["bbox", "segm", "keypoints"]
+IouType = Literal["bbox", "segm", "keypoints"]
 _SHAPE = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
 
 
@@ -220,11 +220,11 @@ class CocoTruth:
                     f"{records.where(row)}: {name} {ids[row]} is not in {self.file.name} ({int(strange.sum())} such records)."
                 )
 
-    def column(self, kind: Kind) -> Ragged:
+    def column(self, iou_type: IouType) -> Ragged:
         """The objects to be found, image by image."""
-        return self._column(self.objects, kind, predicted=False)
+        return self._column(self.objects, iou_type, predicted=False)
 
-    def results(self, path: str | Path, kind: Kind) -> Ragged:
+    def results(self, path: str | Path, iou_type: IouType) -> Ragged:
         """The detections of a file of results, image by image, each image's in the order of the file."""
         file = JsonText.read(path)
         members = file.members()
@@ -238,11 +238,11 @@ class CocoTruth:
             found = records_of(file, *_outer(file), "results")
         found.need("image_id", "category_id", "score")
         self.check(found)
-        return self._column(found, kind, predicted=True)
+        return self._column(found, iou_type, predicted=True)
 
-    def _column(self, records: Records, kind: Kind, *, predicted: bool) -> Ragged:
-        records.need(_SHAPE[kind])
-        if kind == "keypoints" and not predicted:
+    def _column(self, records: Records, iou_type: IouType, *, predicted: bool) -> Ragged:
+        records.need(_SHAPE[iou_type])
+        if iou_type == "keypoints" and not predicted:
             records.need("bbox")
         image = place_of(self.ids, records.column("image_id"))
         order = None if (np.diff(image) >= 0).all() else np.argsort(image, kind="stable")
@@ -251,32 +251,32 @@ class CocoTruth:
             return values if order is None else values[order]
 
         items: dict[str, Any] = {"label": ordered(records.column("category_id"))}
-        if kind == "bbox" or (kind == "keypoints" and not predicted):
+        if iou_type == "bbox" or (iou_type == "keypoints" and not predicted):
             items["box"] = ordered(records.box)
         masks = None
-        if kind == "segm":
+        if iou_type == "segm":
             sizes = self.sizes[image]
             masks = masks_of(records, sizes)
             masks = masks if order is None else masks.take(order)
-        if kind == "keypoints":
+        if iou_type == "keypoints":
             items["keypoints"] = ordered(_keypoints(records))
         if predicted:
             items["score"] = ordered(records.column("score"))
         else:
-            items |= {name: ordered(values) for name, values in self._stated(records, kind).items()}
+            items |= {name: ordered(values) for name, values in self._stated(records, iou_type).items()}
         rows = np.arange(records.n) if order is None else order
         return objects(
             items, np.bincount(image, minlength=len(self.ids)), predicted=predicted, who="coco", masks=masks,
             where=lambda at: records.where(int(rows[at])), facts={"image": self.ids} if predicted else self.facts,
         )  # fmt: skip
 
-    def _stated(self, records: Records, kind: Kind) -> dict[str, Any]:
+    def _stated(self, records: Records, iou_type: IouType) -> dict[str, Any]:
         """What a truth says of its objects beyond their class and place."""
         items: dict[str, Any] = {"crowd": records.column("iscrowd")}
         if records.has("area").any():
             records.need("area")
             items["area"] = records.column("area")
-        if kind == "keypoints" and records.has("num_keypoints").any():
+        if iou_type == "keypoints" and records.has("num_keypoints").any():
             records.need("num_keypoints")
             items["ignore"] = records.column("num_keypoints") == 0  # CrowdPose counts the visible points alone
         named = {} if self.exhaustive else frequencies(self.lists, federated=self.federated)
@@ -336,7 +336,7 @@ def _keypoints(records: Records) -> Any:
 
 
 def read_coco(
-    truth: str | Path, results: str | Path, kind: Kind = "bbox", *, exhaustive: bool = False
+    truth: str | Path, results: str | Path, iou_type: IouType = "bbox", *, exhaustive: bool = False
 ) -> tuple[Ragged, Ragged]:
     """``(y_true, y_pred)`` of a pair of COCO's files, ready for the metrics of detection.
 
@@ -344,4 +344,4 @@ def read_coco(
     labelled with some classes only, and go to ``lvis`` and ``lvis_recall``. ``exhaustive=True`` drops these fields, for plain COCO.
     """
     found = CocoTruth.read(truth, exhaustive=exhaustive)
-    return found.column(kind), found.results(results, kind)
+    return found.column(iou_type), found.results(results, iou_type)

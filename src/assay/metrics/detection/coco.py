@@ -19,8 +19,8 @@ class COCO(CocoMetric):
 
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
 
-    ``iou=0.5`` gives AP50, ``size="small"`` that of small objects, ``kind="segm"`` that of masks and ``kind="keypoints"`` that of
-    poses. The values of the classes stand beside the mean.
+    ``iou=0.5`` gives AP50, ``area_range="small"`` that of small objects, ``iou_type="segm"`` that of masks and ``iou_type="keypoints"``
+    that of poses. The values of the classes stand beside the mean.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
     >>> found = [{"boxes": [[0, 0, 10, 7]], "labels": [1], "scores": [0.9]}]
@@ -37,7 +37,9 @@ class COCO(CocoMetric):
         undefined="nothing of the class is to be found",
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
-        equals=("pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (size=...); of keypoints stats[0:5]",),
+        equals=(
+            "pycocotools stats[0] (iou=None), stats[1] (iou=0.5), stats[3:6] (area_range=...); of keypoints stats[0:5]",
+        ),
         differs=(ID_ZERO,),
         references=("lin2014",),
         traps=(2, 3),
@@ -55,11 +57,12 @@ class COCO(CocoMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class AverageRecall(CocoMetric):
-    r"""Average recall of COCO: the share of objects found by the best ``cap`` detections of each image and class.
+    r"""Average recall of COCO: the fraction of objects found by the best ``max_detections`` detections of each image and class.
 
     .. math:: AR = \frac{1}{|K|\,|T|} \sum_{k, t} \text{recall}_{k,t}
 
-    ``cap=1`` and ``cap=10`` are COCO's AR of one and of ten detections an image, ``size="small"`` that of small objects.
+    ``max_detections=1`` and ``max_detections=10`` are COCO's AR of one and of ten detections per image, ``area_range="small"`` that of
+    small objects.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
     >>> found = [{"boxes": [[0, 0, 10, 7]], "labels": [1], "scores": [0.9]}]
@@ -75,8 +78,8 @@ class AverageRecall(CocoMetric):
         takes=("y_true: objects of each image", "y_pred: objects of each image with scores"),
         undefined="nothing of the class is to be found",
         use="proposals, and detectors whose misses matter more than their false alarms",
-        misleads="false alarms cost nothing up to the cap",
-        equals=("pycocotools stats[6:9] (cap=1, 10, 100), stats[9:12] (size=...)",),
+        misleads="false alarms cost nothing up to max_detections",
+        equals=("pycocotools stats[6:9] (max_detections=1, 10, 100), stats[9:12] (area_range=...)",),
         differs=(ID_ZERO,),
         references=("lin2014", "hosang2016"),
         traps=(2,),

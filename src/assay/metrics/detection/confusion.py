@@ -102,7 +102,7 @@ class DetectionConfusion(ShapedMetric):
 
     .. math:: C_{jk} = \#\{\text{pairs of a truth of class } j \text{ and a detection of class } k\}
 
-    Detections that score below ``threshold``, or beyond the best ``cap`` of an image, are left out. Truths and detections are
+    Detections that score below ``threshold``, or beyond the best ``max_detections`` of an image, are left out. Truths and detections are
     paired whatever their classes, at an overlap of at least ``iou``. ``rule="score"``: detections by falling score, each takes the
     free truth it overlaps most (COCO's rule without classes). ``rule="overlap"``: the pair that overlaps most first, whatever its
     score. The last row counts detections without a truth, the last column truths without a detection. What lies in crowds or ignored
@@ -142,7 +142,7 @@ class DetectionConfusion(ShapedMetric):
     iou: float = 0.5
     threshold: float = 0.0
     rule: Literal["score", "overlap"] = "score"
-    cap: int = 100
+    max_detections: int = 100
 
     def check(self) -> None:
         """Thresholds that can be reached."""
@@ -150,7 +150,7 @@ class DetectionConfusion(ShapedMetric):
         number(self.name, "iou", self.iou, low=0, high=1, open_low=True)
         number(self.name, "threshold", self.threshold)
         choice(self.name, "rule", self.rule, ("score", "overlap"))
-        whole(self.name, "cap", self.cap)
+        whole(self.name, "max_detections", self.max_detections)
 
     @property
     def weights_count(self) -> bool:
@@ -160,7 +160,7 @@ class DetectionConfusion(ShapedMetric):
     def statistic(self) -> Pairs:
         """The pairs of all images."""
         reach = ((0.0, 1e10),)
-        return Pairs(self.shapes, (self.iou,), reach, self.cap, False, float(self.threshold), self.rule)
+        return Pairs(self.shapes, (self.iou,), reach, self.max_detections, False, float(self.threshold), self.rule)
 
     def of(self, total: Rows) -> DetectionTable:
         """The table, over the classes of the images that weigh something."""

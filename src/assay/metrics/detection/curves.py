@@ -80,7 +80,9 @@ class DetectionCurve(CocoMetric):
         """One threshold, not the mean of many."""
         super().check()
         if self.iou is None:
-            raise ParameterError(f"{self.name}: iou must be one of ious={self.ious!r}: a curve is at one overlap.")
+            raise ParameterError(
+                f"{self.name}: iou must be one of iou_thresholds={self.iou_thresholds!r}: a curve is at one overlap."
+            )
 
     def part_names(self, total: Rows) -> tuple[Any, ...]:
         """None: the curves carry their names."""

@@ -103,18 +103,18 @@ class ErrorMetric(ShapedMetric):
 
     iou: float = 0.5
     background: float = 0.1
-    cap: int = 100
+    max_detections: int = 100
 
     def check(self) -> None:
         """Background below the threshold."""
         super().check()
         number(self.name, "iou", self.iou, low=0, high=1, open_low=True)
         number(self.name, "background", self.background, low=0, high=self.iou, open_high=True)
-        whole(self.name, "cap", self.cap)
+        whole(self.name, "max_detections", self.max_detections)
 
     def statistic(self) -> Errors:
         """The types and the repairs of all images."""
-        return Errors(self.shapes, (self.iou,), ((0.0, 1e10),), self.cap, True, self.background)
+        return Errors(self.shapes, (self.iou,), ((0.0, 1e10),), self.max_detections, True, self.background)
 
     def remarks(self, total: Rows) -> dict[str, float]:
         """Detections of classes that no image has."""

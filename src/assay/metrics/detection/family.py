@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Rows
@@ -18,10 +18,10 @@ from assay.core.value_checks import Says
 from assay.data.image_records import from_images
 from assay.data.objects import BoxFormat
 from assay.metrics.detection.matching import Matches, Ordered
-from assay.metrics.detection.shapes import KINDS, SIGMAS, Kind, Shapes, Sigmas, refuse_kinds
+from assay.metrics.detection.shapes import IOU_TYPES, SIGMAS, IouType, Shapes, Sigmas, refuse_kinds
 
 IOUS = tuple(float(t) for t in np.linspace(0.5, 0.95, 10))
-SIZES: dict[str, tuple[float, float]] = {
+AREA_RANGES: dict[str, tuple[float, float]] = {
     "all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)
 }  # fmt: skip
 LEVELS = np.linspace(0.0, 1.0, 101)
@@ -69,14 +69,14 @@ class ShapedMetric(ObjectMetric):
     for that, as CrowdPose does, whose truth has no areas; with ``sigmas="crowdpose"`` this is its evaluation.
     """
 
-    kind: Kind = "bbox"
+    iou_type: IouType = "bbox"
     sigmas: Sigmas = "coco"
     use_area: bool = True
 
     def check(self) -> None:
         """A kind that exists, and a sigma above 0 for each keypoint."""
         super().check()
-        choice(self.name, "kind", self.kind, tuple(KINDS))
+        choice(self.name, "iou_type", self.iou_type, tuple(IOU_TYPES))
         choice(self.name, "use_area", self.use_area, (True, False))
         if isinstance(self.sigmas, str):
             choice(self.name, "sigmas", self.sigmas, tuple(SIGMAS))
@@ -87,7 +87,9 @@ class ShapedMetric(ObjectMetric):
     @property
     def shapes(self) -> Shapes:
         """What overlaps are measured by."""
-        return Shapes(self.kind, SIGMAS[self.sigmas] if isinstance(self.sigmas, str) else self.sigmas, self.use_area)
+        return Shapes(
+            self.iou_type, SIGMAS[self.sigmas] if isinstance(self.sigmas, str) else self.sigmas, self.use_area
+        )
 
 
 def listed(who: str, name: str, value: Any, example: str) -> tuple[Any, ...]:
@@ -105,14 +107,16 @@ def check_thresholds(who: str, name: str, values: Any) -> None:
         raise ParameterError(f"{who}: {name} must be 1 to 64 thresholds above 0 and up to 1, got {len(values)}.")
 
 
-def check_sizes(who: str, sizes: Any) -> None:
+def check_area_ranges(who: str, ranges: Any) -> None:
     """Ranges of areas, each with a name."""
-    for entry in listed(who, "sizes", sizes, "(('all', 0, 1e10), ('small', 0, 1024))"):
+    for entry in listed(who, "area_ranges", ranges, "(('all', 0, 1e10), ('small', 0, 1024))"):
         ends: tuple[Any, ...] = cast(Any, entry) if isinstance(entry, tuple) else ()
         if len(ends) != 3:
-            raise ParameterError(f"{who}: an entry of sizes must be (name, least area, largest area), got {entry!r}.")
-        number(who, "sizes", ends[1], low=0)
-        number(who, "sizes", ends[2], low=ends[1])
+            raise ParameterError(
+                f"{who}: an entry of area_ranges must be (name, least area, largest area), got {entry!r}."
+            )
+        number(who, "area_ranges", ends[1], low=0)
+        number(who, "area_ranges", ends[2], low=ends[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,29 +143,29 @@ class ClassMean(ObjectMetric):
 class RankedMetric(ClassMean):
     """A number read off detections by falling score, at several overlaps and sizes of objects that share one match.
 
-    Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels); ``iou`` and ``size`` say which of them the value
-    is about: one threshold, or the mean of all (None).
+    Matching is done at all ``iou_thresholds`` and in all ``area_ranges`` (areas in pixels). ``iou`` and ``area_range`` select what the
+    value is about: one threshold, or the mean of all (None).
     """
 
     iou: float | None = None
-    size: str = "all"
-    ious: Annotated[tuple[float, ...], Says("a list of numbers, such as (0.5, 0.75)")] = IOUS
-    sizes: Annotated[tuple[tuple[str, float, float], ...], Says("a list of (name, least area, largest area)")] = tuple(
-        (name, *ends) for name, ends in SIZES.items()
+    area_range: str = "all"
+    iou_thresholds: Annotated[tuple[float, ...], Says("a list of numbers, such as (0.5, 0.75)")] = IOUS
+    area_ranges: Annotated[tuple[tuple[str, float, float], ...], Says("a list of (name, least area, largest area)")] = (
+        tuple((name, *ends) for name, ends in AREA_RANGES.items())
     )
 
     def check(self) -> None:
         """Thresholds between 0 and 1; what the value is about must be among what is matched."""
         super().check()
-        check_thresholds(self.name, "ious", self.ious)
+        check_thresholds(self.name, "iou_thresholds", self.iou_thresholds)
         if self.iou is not None:
             number(self.name, "iou", self.iou, low=0, high=1)
             if self._at(self.iou) is None:
                 raise ParameterError(
-                    f"{self.name}: iou={self.iou!r} is not among ious. Add it there: ious=({self.iou!r},)."
+                    f"{self.name}: iou={self.iou!r} is not among iou_thresholds. Add it there: iou_thresholds=({self.iou!r},)."
                 )
-        check_sizes(self.name, self.sizes)
-        choice(self.name, "size", self.size, tuple(name for name, *_ in self.sizes))
+        check_area_ranges(self.name, self.area_ranges)
+        choice(self.name, "area_range", self.area_range, tuple(name for name, *_ in self.area_ranges))
 
     @property
     @abstractmethod
@@ -169,31 +173,33 @@ class RankedMetric(ClassMean):
         """How many detections the value is about."""
 
     def _at(self, iou: float) -> int | None:
-        return next((i for i, t in enumerate(self.ious) if abs(t - iou) < 1e-9), None)
+        return next((i for i, t in enumerate(self.iou_thresholds) if abs(t - iou) < 1e-9), None)
 
     @property
     def ranges(self) -> tuple[tuple[float, float], ...]:
         """The ranges of sizes."""
-        return tuple((float(low), float(high)) for _, low, high in self.sizes)
+        return tuple((float(low), float(high)) for _, low, high in self.area_ranges)
 
     @property
     def range_at(self) -> int:
         """Which range of sizes the value is about."""
-        return [name for name, *_ in self.sizes].index(self.size)
+        return [name for name, *_ in self.area_ranges].index(self.area_range)
 
     @property
     def chosen(self) -> Any:
         """Which thresholds the value is about."""
         at = None if self.iou is None else self._at(self.iou)
-        return np.arange(len(self.ious)) if at is None else np.array([at])
+        return np.arange(len(self.iou_thresholds)) if at is None else np.array([at])
 
     def measured(self, total: Rows) -> tuple[Any, Any]:
         """Average precision and recall (classes, thresholds), computed once for all metrics that read them."""
 
         def work() -> tuple[Any, Any]:
-            return Ordered.of(total).measured(total.weights(), self.range_at, self.most, len(self.ious), LEVELS)
+            return Ordered.of(total).measured(
+                total.weights(), self.range_at, self.most, len(self.iou_thresholds), LEVELS
+            )
 
-        return total.remember((self.size, self.sizes, self.most), work) if total.weight is None else work()
+        return total.remember((self.area_range, self.area_ranges, self.most), work) if total.weight is None else work()
 
     def precisions(self, total: Rows) -> Any:
         """Average precision of each class."""
@@ -221,34 +227,42 @@ class RankedMetric(ClassMean):
 class CocoMetric(RankedMetric, ShapedMetric):
     """A number of COCO's evaluation.
 
-    ``kind`` is what overlaps are measured by. Matching is done at all ``ious`` and in the ranges of ``sizes`` (areas in pixels) for
-    at most ``caps[-1]`` detections of an image and class, once for every metric with these parameters; ``iou``, ``size`` and
-    ``cap`` then say which of them the value is about: one threshold or the mean of all (None), the last cap without ``cap``.
-    ``caps`` are 1, 10 and 100 if they are not given, and 20 for keypoints, as in COCO.
+    ``iou_type`` is what overlaps are measured by. Matching is done at all ``iou_thresholds`` and in all ``area_ranges`` (areas in pixels)
+    for at most ``max_detection_thresholds[-1]`` detections per image and class, once for every metric with these parameters. ``iou``,
+    ``area_range`` and ``max_detections`` then select what the value is about: one threshold or the mean of all (None); without
+    ``max_detections`` the last of its thresholds, which are 1, 10 and 100 by default, and 20 for keypoints, as in COCO.
     """
 
-    cap: int | None = None
-    caps: Annotated[tuple[int, ...] | None, Says("a list of integers, such as (1, 10, 100), or None")] = None
-    by_class: bool = True
+    max_detections: int | None = None
+    max_detection_thresholds: Annotated[
+        tuple[int, ...] | None, Says("a list of integers, such as (1, 10, 100), or None")
+    ] = None
+    class_agnostic: bool = False
 
     def check(self) -> None:
-        """The cap that the value is about must be among those that are matched."""
+        """The number of detections that the value is about must be among those that are matched."""
         super().check()
-        for cap in () if self.caps is None else listed(self.name, "caps", self.caps, "(1, 10, 100)"):
-            whole(self.name, "caps", cap)
-        if self.cap is not None and self.cap not in self.all_caps:
-            raise ParameterError(f"{self.name}: cap={self.cap!r} is not among caps={self.all_caps!r}. Add it there.")
+        name, given = "max_detection_thresholds", self.max_detection_thresholds
+        for most in () if given is None else listed(self.name, name, given, "(1, 10, 100)"):
+            whole(self.name, name, most)
+        if self.max_detections is not None and self.max_detections not in self.all_max_detections:
+            raise ParameterError(
+                self.name, "max_detections", f"must be one of {arg(name, self.all_max_detections)}, got {self.max_detections!r}",
+                "Add it there.",
+            )  # fmt: skip
 
     @property
-    def all_caps(self) -> tuple[int, ...]:
-        """The caps that are matched: poses are few in an image."""
-        return self.caps or ((20,) if self.kind == "keypoints" else (1, 10, 100))
+    def all_max_detections(self) -> tuple[int, ...]:
+        """The numbers of detections that are matched: an image has few poses."""
+        return self.max_detection_thresholds or ((20,) if self.iou_type == "keypoints" else (1, 10, 100))
 
     @property
     def most(self) -> int:
-        """The cap that the value is about."""
-        return self.all_caps[-1] if self.cap is None else self.cap
+        """The number of detections that the value is about."""
+        return self.all_max_detections[-1] if self.max_detections is None else self.max_detections
 
     def statistic(self) -> Matches:
         """The match that every number of these parameters shares."""
-        return Matches(self.shapes, self.ious, self.ranges, max(self.all_caps), self.by_class)
+        return Matches(
+            self.shapes, self.iou_thresholds, self.ranges, max(self.all_max_detections), not self.class_agnostic
+        )

@@ -28,30 +28,30 @@ TAKES = (
 class LvisMetric(RankedMetric):
     """A number of LVIS's evaluation.
 
-    The best ``cap`` detections of an image count, over all classes. A detection of a class that is neither in the truth of its image nor in
-    its ``neg_category_ids`` is left out, and a wrong one of a class in ``not_exhaustive_category_ids`` does not count. ``frequency`` takes
-    the classes that are rare, common or frequent in the training set alone (APr, APc, APf).
+    The best ``max_detections`` detections of an image count, over all classes. A detection of a class that is neither in the truth of its
+    image nor in its ``neg_category_ids`` is left out, and a wrong one of a class in ``not_exhaustive_category_ids`` does not count.
+    ``frequency`` selects the classes that are rare, common or frequent in the training set (APr, APc, APf).
     """
 
-    kind: Literal["bbox", "segm"] = "bbox"
-    cap: int = 300
+    iou_type: Literal["bbox", "segm"] = "bbox"
+    max_detections: int = 300
     frequency: Literal["rare", "common", "frequent"] | None = None
 
     def check(self) -> None:
         """Kinds and groups that LVIS has."""
         super().check()
-        choice(self.name, "kind", self.kind, ("bbox", "segm"))
+        choice(self.name, "iou_type", self.iou_type, ("bbox", "segm"))
         choice(self.name, "frequency", self.frequency, (*FREQUENCIES, None))
-        whole(self.name, "cap", self.cap)
+        whole(self.name, "max_detections", self.max_detections)
 
     @property
     def most(self) -> int:
         """All detections that are left are within the cap."""
-        return self.cap
+        return self.max_detections
 
     def statistic(self) -> FederatedMatches:
         """The match that every number of these parameters shares."""
-        return FederatedMatches(Shapes(self.kind), self.ious, self.ranges, self.cap)
+        return FederatedMatches(Shapes(self.iou_type), self.iou_thresholds, self.ranges, self.max_detections)
 
     def members(self, total: Rows) -> Any:
         """Which classes the value is about."""
@@ -100,7 +100,7 @@ class LVIS(LvisMetric):
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
 
     As ``coco``, but a class counts in those images alone where it was looked for: in the truth, or in ``neg_category_ids``.
-    ``frequency="rare"`` is APr; ``iou=0.5`` is AP50, ``size="small"`` APs, ``kind="segm"`` that of masks.
+    ``frequency="rare"`` is APr; ``iou=0.5`` is AP50, ``area_range="small"`` APs, ``iou_type="segm"`` that of masks.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "neg_category_ids": [2], "not_exhaustive_category_ids": []}]
     >>> found = [{"boxes": [[0, 0, 10, 7], [20, 0, 30, 10]], "labels": [1, 3], "scores": [0.9, 0.99]}]
@@ -118,7 +118,7 @@ class LVIS(LvisMetric):
         use="detectors of many classes on sets that label each image with some of them: LVIS and its like",
         misleads="the mean gives a class of one object the weight of one of thousands: read APr, APc and APf; scores must be comparable "
         "between classes, since 300 detections of an image count over all of them",
-        equals=("lvis 0.5.3 AP, AP50, AP75, APs, APm, APl (size=...), APr, APc, APf (frequency=...)",),
+        equals=("lvis 0.5.3 AP, AP50, AP75, APs, APm, APl (area_range=...), APr, APc, APf (frequency=...)",),
         references=("gupta2019", "lin2014"),
         traps=(3,),
     )
@@ -135,11 +135,12 @@ class LVIS(LvisMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class LVISRecall(LvisMetric):
-    r"""Average recall of LVIS: the share of objects found by the best 300 detections of each image.
+    r"""Average recall of LVIS: the fraction of objects found by the best 300 detections of each image.
 
     .. math:: AR = \frac{1}{|K|\,|T|} \sum_{k, t} \text{recall}_{k,t}
 
-    The cap counts detections of all classes of an image, where ``average_recall`` counts those of each class. ``size="small"`` is ARs.
+    ``max_detections`` counts detections of all classes of an image, where ``average_recall`` counts those of each class.
+    ``area_range="small"`` is ARs.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "neg_category_ids": [2], "not_exhaustive_category_ids": []}]
     >>> found = [{"boxes": [[0, 0, 10, 7]], "labels": [1], "scores": [0.9]}]
@@ -155,8 +156,8 @@ class LVISRecall(LvisMetric):
         takes=TAKES,
         undefined="nothing of the class is to be found",
         use="how much a detector of many classes finds within its best detections of an image",
-        misleads="false alarms cost nothing up to the cap",
-        equals=("lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (size=...)",),
+        misleads="false alarms cost nothing up to max_detections",
+        equals=("lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (area_range=...)",),
         references=("gupta2019", "hosang2016"),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))

@@ -42,7 +42,7 @@ class Matches(Statistic[Rows]):
     def alike(self, inputs: Inputs) -> tuple[Ragged, Ragged]:
         """Truths with the areas that count, and detections of the same images."""
         truth, found = cast(Ragged, inputs["y_true"]), cast(Ragged, inputs["y_pred"])
-        if self.shapes.kind == "segm":
+        if self.shapes.iou_type == "segm":
             refuse_sizes(truth, found, inputs.who)
         return self.shapes.truths(truth, inputs.who), found
 

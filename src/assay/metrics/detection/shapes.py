@@ -12,8 +12,8 @@ from assay.core.ragged import Ragged
 from assay.core.value_checks import Says
 from assay.data.objects import is_federated
 
-Kind = Literal["bbox", "segm", "keypoints"]
-KINDS: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
+IouType = Literal["bbox", "segm", "keypoints"]
+IOU_TYPES: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
 Sigmas = Annotated[
     tuple[float, ...] | Literal["coco", "crowdpose"],
     Says("one of 'coco', 'crowdpose' or a list of numbers, such as (0.026, 0.025, ...)"),
@@ -32,14 +32,14 @@ SHARE = 0.53  # of a person's box that the person covers, where data sets have n
 class Shapes:
     """The kind of overlap, with the sigmas of keypoints and whether their scale is the stated area or a share of the box."""
 
-    kind: Kind = "bbox"
+    iou_type: IouType = "bbox"
     sigmas: tuple[float, ...] = SIGMAS["coco"]
     use_area: bool = True
 
     @property
     def code(self) -> int:
         """The kind as kernels know it."""
-        return KINDS[self.kind]
+        return IOU_TYPES[self.iou_type]
 
     @property
     def spread(self) -> Any:
@@ -48,7 +48,7 @@ class Shapes:
 
     def truths(self, objects: Ragged, who: str) -> Ragged:
         """The truths with the areas that this kind goes by."""
-        if self.kind != "keypoints" or "keypoints" not in objects or not len(objects["label"]):
+        if self.iou_type != "keypoints" or "keypoints" not in objects or not len(objects["label"]):
             return objects
         if not self.use_area:
             if "implied" in objects:
@@ -59,7 +59,7 @@ class Shapes:
             return replace(objects, items={**objects.items, "area": box[:, 2] * box[:, 3] * SHARE})
         if "area" not in objects:
             raise InputError(
-                f"{who}: kind='keypoints' measures distances by the area of each object, and the truth has none. Give 'area', or say "
+                f"{who}: iou_type='keypoints' measures distances by the area of each object, and the truth has none. Give 'area', or say "
                 f"use_area=False: {SHARE:g} of the box, which is CrowdPose's rule (sigmas='crowdpose' are its 14 keypoints; on the command "
                 "line --crowdpose says both)."
             )
@@ -68,18 +68,18 @@ class Shapes:
     def idle(self, truth: Ragged) -> Any:
         """Truths that need not be found: crowds, ignored ones, poses without a visible point."""
         idle: Any = truth["ignore"] | truth["crowd"]
-        if self.kind == "keypoints" and "keypoints" in truth:
+        if self.iou_type == "keypoints" and "keypoints" in truth:
             idle = idle | ~(truth["keypoints"][:, 2::3] > 0).any(axis=1)
         return idle.astype(np.uint8)
 
     def arrays(self, objects: Ragged, who: str) -> tuple[Any, ...]:
         """What kernels measure overlaps by; empty where the kind does not need it."""
         points, runs, starts = np.zeros((0, 0)), np.zeros(0, np.uint32), np.zeros(1, np.int64)
-        if self.kind == "keypoints":
+        if self.iou_type == "keypoints":
             points = self._points(objects, who)
-        if self.kind == "segm" and len(objects["label"]):
+        if self.iou_type == "segm" and len(objects["label"]):
             if "masks" not in objects.pools:
-                raise InputError(f"{who}: kind='segm' needs masks (RLE, polygons or arrays) of every object.")
+                raise InputError(f"{who}: iou_type='segm' needs masks (RLE, polygons or arrays) of every object.")
             masks = objects.pools["masks"].take(objects["mask"])
             runs, starts = masks.counts, masks.starts
         return (
@@ -92,7 +92,7 @@ class Shapes:
         if not len(objects["label"]):  # a batch in which nothing is found says nothing of its keypoints
             return np.zeros((0, 3 * count))
         if "keypoints" not in objects:
-            raise InputError(f"{who}: kind='keypoints' needs the keypoints (x, y, visibility) of every object.")
+            raise InputError(f"{who}: iou_type='keypoints' needs the keypoints (x, y, visibility) of every object.")
         points = np.ascontiguousarray(objects["keypoints"], dtype=np.float64)
         if points.shape[1] != 3 * count:
             raise InputError(

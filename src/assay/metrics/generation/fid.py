@@ -140,7 +140,7 @@ class FIDInfinity(SampleMetric):
 
     .. math:: \mathrm{FID}(n) \approx \mathrm{FID}_\infty + \frac{c}{n}
 
-    A line through the distances of ``points`` nested subsets, from ``least`` rows (a tenth of all without it) to all, against 1/n.
+    A line through the distances of ``points`` nested subsets, from ``min_samples`` rows (a tenth of all without it) to all, against 1/n.
     Subsets are of the generated sample, as in Chong and Forsyth (2020), or with ``over="both"`` of the real one too, in proportion. Which
     rows come first is told by the rows' own numbers, so that their order does not matter. Undefined if a subset has fewer than two rows.
 
@@ -158,15 +158,15 @@ class FIDInfinity(SampleMetric):
     )  # fmt: skip
 
     points: int = 15
-    least: int | None = None
+    min_samples: int | None = None
     over: Literal["fake", "both"] = "fake"
 
     def check(self) -> None:
         """Enough points for a line."""
         whole(self.name, "points", self.points, low=2)
         choice(self.name, "over", self.over, ("fake", "both"))
-        if self.least is not None:
-            whole(self.name, "least", self.least, low=2)
+        if self.min_samples is not None:
+            whole(self.name, "min_samples", self.min_samples, low=2)
 
     def statistic(self) -> SampleRows:
         """The rows."""
@@ -181,7 +181,7 @@ class FIDInfinity(SampleMetric):
         """The intercept of the line."""
         real, w_real, fake, w_fake = split_rows(total)
         size = float(w_fake.sum())
-        least = size / 10 if self.least is None else float(self.least)
+        least = size / 10 if self.min_samples is None else float(self.min_samples)
         if least <= 1 or least >= size or w_real.sum() <= 1:
             return np.float64(np.nan)
         shares = np.linspace(least / size, 1.0, self.points)

@@ -67,7 +67,7 @@ class Similarity:
         if min(height, width) < self.window.size:
             raise InputError(
                 f"{who}: pictures must be at least as large as the window ({self.window.size}), got {height} x {width}. Choose a "
-                "smaller size=."
+                "smaller window_size=."
             )
 
     def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
@@ -98,7 +98,7 @@ class Scales:
         if min(height, width) < least:
             raise InputError(
                 f"{who}: pictures must be at least {least} x {least} for {len(self.powers)} scales of a window of "
-                f"{self.window.size}, got {height} x {width}. Choose fewer powers= or a smaller size=."
+                f"{self.window.size}, got {height} x {width}. Choose fewer powers= or a smaller window_size=."
             )
 
     def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
@@ -146,12 +146,12 @@ def _halved(xp: Any, x: Array) -> Array:
 class WindowMetric(PictureMetric):
     """A metric of local means, variances and covariances.
 
-    ``window`` is ``"gaussian"`` of ``sigma`` or ``"uniform"``, ``size`` pixels wide; ``sample_covariance`` divides by the number of its
-    pixels less 1. ``k1`` and ``k2`` keep quotients of dark and of flat places finite.
+    ``window`` is ``"gaussian"`` of ``sigma`` or ``"uniform"``, ``window_size`` pixels wide; ``sample_covariance`` divides by the number
+    of its pixels minus 1. ``k1`` and ``k2`` keep quotients of dark and of flat places finite.
     """
 
     window: Literal["gaussian", "uniform"] = "gaussian"
-    size: int = 11
+    window_size: int = 11
     sigma: float = 1.5
     sample_covariance: bool = False
     k1: float = 0.01
@@ -160,16 +160,18 @@ class WindowMetric(PictureMetric):
     def check(self) -> None:
         """A window, and constants that keep quotients finite."""
         choice(self.name, "window", self.window, ("gaussian", "uniform"))
-        whole(self.name, "size", self.size, low=3)
-        if self.size % 2 == 0:
-            raise ParameterError(f"{self.name}: size must be odd, so that a window has a middle, got {self.size}.")
+        whole(self.name, "window_size", self.window_size, low=3)
+        if self.window_size % 2 == 0:
+            raise ParameterError(
+                f"{self.name}: window_size must be odd, so that a window has a middle, got {self.window_size}."
+            )
         number(self.name, "sigma", self.sigma, low=0, open_low=True)
         number(self.name, "k1", self.k1, low=0, open_low=True)
         number(self.name, "k2", self.k2, low=0, open_low=True)
 
     def own_window(self) -> Window:
         """The window as the measure needs it."""
-        return Window(self.window, self.size, self.sigma, self.sample_covariance, self.k1, self.k2)
+        return Window(self.window, self.window_size, self.sigma, self.sample_covariance, self.k1, self.k2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +194,7 @@ class SSIM(WindowMetric):
         use="how similar pictures look, beside a reference", references=("wang2004",), traps=(19,),
         misleads="windows, borders and data_range differ between tools and move it by a tenth; it forgives large shifts of colour",
         equals=("skimage structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False)",
-                "skimage's defaults: window='uniform', size=7, sample_covariance=True"),
+                "skimage's defaults: window='uniform', window_size=7, sample_covariance=True"),
         properties=frozenset({"symmetric"}),
     )  # fmt: skip
     what = "ssim"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from assay.metrics.detection.coco import COCO
-from assay.metrics.detection.shapes import Kind
+from assay.metrics.detection.shapes import IouType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +14,7 @@ class MaskAP(COCO):
 
     .. math:: AP = \frac{1}{|K|\,|T|} \sum_{k, t} \frac{1}{101} \sum_{r \in \{0, .01, ..., 1\}} \max_{r' \ge r} p_{k,t}(r')
 
-    The same as ``coco`` with ``kind="segm"``. Masks are run lengths, polygons (with the ``size`` of their image) or arrays.
+    The same as ``coco`` with ``iou_type="segm"``. Masks are run lengths, polygons (with the ``size`` of their image) or arrays.
 
     >>> import numpy as np
     >>> mask = np.array([[[1, 1, 0], [1, 1, 0]]], dtype=bool)
@@ -30,4 +30,4 @@ class MaskAP(COCO):
         equals=('pycocotools with iouType="segm", stats[0]',),
     )
 
-    kind: Kind = "segm"
+    iou_type: IouType = "segm"
