@@ -57,7 +57,8 @@ def evaluate(
     ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
     image_generation (features of real and of generated ones); their metrics say how ``y_true`` and ``y_pred`` come.
     ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects.
-    Statistics that metrics share are computed once. The result holds the trivial baseline beside each number, the values of every slice, and warnings a colleague would give.
+    Statistics that metrics share are computed once. The result holds the trivial baseline beside each
+    number, the values of every slice, and warnings.
 
     Every number has an interval of ``level`` (None: no intervals) by the ``method`` that fits its family; see `Metric.interval`.
     ``groups`` names the independent unit of each row (patient, user), where rows are not independent, and ``strata`` how they
