@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.kernels import bands, masks, polygons
+from assay.kernels import boundary_bands, masks, polygons
 from assay.kernels.jit import exact
 
 report: dict[str, Any] = {}
@@ -49,7 +49,7 @@ def sane(counts: Any, starts: Any, good: Any, size: Any) -> None:
     assert np.all((overlap >= 0) & (overlap <= 1))
     few = slice(0, min(len(height), 20_000))
     begin = starts[: few.stop + 1]
-    band, ends = bands.bands(counts, begin, height[few], width[few], rng.integers(1, 6, few.stop))
+    band, ends = boundary_bands.bands(counts, begin, height[few], width[few], rng.integers(1, 6, few.stop))
     assert np.all(masks.area(band, ends) <= area[few])
 
 

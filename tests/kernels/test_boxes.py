@@ -29,7 +29,7 @@ def test_losses_and_derivatives(name: str, form: str, kind: str) -> None:
     wanted = getattr(losses, name)(x, torch.tensor(t), form=form, reduction="none")
     (slope,) = torch.autograd.grad(wanted.sum(), x)
     near: Any = {"rtol": 1e-10, "atol": 1e-13} if kind == "float64" else {"rtol": 1e-4, "atol": 1e-5}
-    for compiled in both("boxes", "slopes"):
+    for compiled in both("boxes", "losses_and_gradients"):
         values, g = compiled(name, p, t, form)
         assert values.dtype == g.dtype == kind
         np.testing.assert_allclose(values, wanted.detach(), **near)
@@ -38,7 +38,7 @@ def test_losses_and_derivatives(name: str, form: str, kind: str) -> None:
 
 def test_leading_axes_are_kept() -> None:
     p, t = boxes(24).reshape(2, 3, 4, 4), boxes(24).reshape(2, 3, 4, 4)
-    for compiled in both("boxes", "slopes"):
+    for compiled in both("boxes", "losses_and_gradients"):
         values, g = compiled("giou", p, t, "xyxy")
         assert (values.shape, g.shape) == ((2, 3, 4), (2, 3, 4, 4))
         assert values[1, 2, 3] == compiled("giou", p[1, 2, 3][None], t[1, 2, 3][None], "xyxy")[0][0]

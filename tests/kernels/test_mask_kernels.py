@@ -62,7 +62,7 @@ def test_sums_boxes_choices_and_overlaps(pool: Any) -> None:
     alike("masks", "take", counts, starts, RNG.integers(0, M, 60))
     assert not alike("masks", "checked", counts.astype(np.int64), starts, np.full(M, H * W)).any()
     assert alike("masks", "checked", counts.astype(np.int64) - 1, starts, np.full(M, H * W)).any()
-    alike("bands", "bands", counts, starts, np.full(M, H), np.full(M, W), np.arange(M) % 4 + 1)
+    alike("boundary_bands", "bands", counts, starts, np.full(M, H), np.full(M, W), np.arange(M) % 4 + 1)
 
 
 def test_polygons() -> None:

@@ -36,7 +36,7 @@ def test_squares_of_areas(n: int, levels: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     score, positive = rng.integers(0, levels, n) / levels, rng.random(n) < 0.4
     positive[:2] = True, False
-    check_squares(score, positive, both("order", "rank_sums"))
+    check_squares(score, positive, both("curve_areas", "rank_sums"))
 
 
 @pytest.mark.parametrize("make", [
@@ -53,7 +53,7 @@ def test_squares_of_areas(n: int, levels: int, seed: int) -> None:
 ], ids=["noise", "rare", "common", "nearly", "perfect", "reversed", "crowded", "crowded, perfect", "ties", "constant"])  # fmt: skip
 def test_squares_of_areas_of_many_rows(make: Any) -> None:
     score, positive = make(np.random.default_rng(5), 200_000)
-    check_squares(score, positive, both("order", "rank_sums")[:1])
+    check_squares(score, positive, both("curve_areas", "rank_sums")[:1])
 
 
 def test_squares_of_metrics_are_the_same_by_either_route(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,12 +82,12 @@ def test_spread_of_pairs(n: int, seed: int, parameter: float) -> None:
     rng = np.random.default_rng(seed)
     y, p = rng.normal(3, 1, n).clip(-0.5), rng.normal(3, 1, n).clip(-0.5)
     y[rng.random(n) < 0.1] = 0
-    codes = kernels.pairs.CODES
+    codes = kernels.regression.CODES
     slopes = rng.normal(size=len(codes))
     for w in (np.empty(0), rng.random(n)):
         rows = sum(g * ATOMS[name](np, y, p, parameter) for g, name in zip(slopes, codes, strict=True)) - 0.7
         args = (y, p, w, np.array(list(codes.values())), np.full(len(codes), parameter), slopes, 0.7)
-        check_spread(both("pairs", "spread")[: 1 + (n <= 40)], args, rows * (w if len(w) else 1))
+        check_spread(both("regression", "spread")[: 1 + (n <= 40)], args, rows * (w if len(w) else 1))
 
 
 SLOPES = st.sampled_from([(1.0, 0.0), (0.0, 1.0), (0.5, -2.0)])
@@ -112,10 +112,10 @@ def test_spread_of_matrix_losses(n: int, k: int, seed: int, slopes: tuple[float,
     brier = ((p - np.eye(k)[code]) ** 2).sum(axis=1)
     for w in (None, rng.random(n)):
         rows = slopes[0] * brier - slopes[1] * np.log(p[np.arange(n), code]) - 0.3
-        check_spread(both("matrix", "spread"), (p, code, w, *slopes, 0.3), rows * (1 if w is None else w))
+        check_spread(both("multiclass", "spread"), (p, code, w, *slopes, 0.3), rows * (1 if w is None else w))
 
 
-@pytest.mark.parametrize("module", ["binary", "matrix"])
+@pytest.mark.parametrize("module", ["binary", "multiclass"])
 def test_rows_of_infinite_loss_count_as_none(module: str) -> None:
     p = np.array([0.0, 0.5]) if module == "binary" else np.array([[1.0, 0.0], [0.5, 0.5]])
     truth = np.array([True, True]) if module == "binary" else np.array([1, 1])

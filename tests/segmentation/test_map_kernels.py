@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from assay.kernels import label_maps, surfaces
+from assay.kernels import label_maps, surface_distances
 from assay.metrics.segmentation import overlap_rows, surface_rows
 
 KINDS = (np.uint8, np.uint16, np.int32, np.int64)
@@ -68,7 +68,7 @@ def test_rims(case: Any, reach: int) -> None:
 def test_distances(data: Any, shape: tuple[int, ...], corners: bool) -> None:
     a, b = (data.draw(hnp.arrays(np.bool_, shape)) for _ in range(2))
     spacing = tuple(data.draw(st.sampled_from((0.5, 1.0, 2.25))) for _ in shape)
-    got = surfaces.between(a, b, spacing, corners=corners)
+    got = surface_distances.between(a, b, spacing, corners=corners)
     wanted = surface_rows.plain_between(a, b, spacing, corners=corners)
     for ours, twin in zip(got, wanted, strict=True):
         np.testing.assert_allclose(ours, twin, rtol=1e-14)
@@ -77,7 +77,7 @@ def test_distances(data: Any, shape: tuple[int, ...], corners: bool) -> None:
 def test_far_masks_in_a_large_map() -> None:
     a, b = np.zeros((2, 300, 400), dtype=np.bool_)
     a[5:9, 3:8], b[280:295, 370:390] = True, True
-    got, wanted = (f(a, b, (1.0, 2.0), corners=False) for f in (surfaces.between, surface_rows.plain_between))
+    got, wanted = (f(a, b, (1.0, 2.0), corners=False) for f in (surface_distances.between, surface_rows.plain_between))
     for ours, twin in zip(got, wanted, strict=True):
         np.testing.assert_allclose(ours, twin, rtol=1e-14)
 

@@ -102,29 +102,29 @@ def _panopticapi(truth: Path, prediction: Path) -> dict[str, Any]:
 @settings(max_examples=100, deadline=None)
 @given(pictures())
 def test_the_kernel_is_its_plain_twin(picture: Any) -> None:
-    from assay.kernels import segments
+    from assay.kernels import panoptic
 
     true, info_t, predicted, info_p = picture
-    pairs = segments.shared(true.reshape(-1), predicted.reshape(-1))
+    pairs = panoptic.shared(true.reshape(-1), predicted.reshape(-1))
     np.testing.assert_array_equal(pairs, plain_shared(true.reshape(-1), predicted.reshape(-1)))
     narrow = [m.reshape(-1).astype(np.uint32) for m in (true, predicted)]  # as png files give them
     for cut in (64, 63, 1):
         flat = [m[:cut].copy() for m in narrow]
-        np.testing.assert_array_equal(segments.shared(*flat), plain_shared(*flat))
+        np.testing.assert_array_equal(panoptic.shared(*flat), plain_shared(*flat))
     rows = [PanopticMap.of(ids, info).segments for ids, info in ((true, info_t), (predicted, info_p))]
-    got, wanted = segments.quality(pairs, *rows, 6), plain_quality(pairs, *rows, 6)
+    got, wanted = panoptic.quality(pairs, *rows, 6), plain_quality(pairs, *rows, 6)
     np.testing.assert_allclose(got[0], wanted[0], rtol=1e-15)
     assert got[1:] == wanted[1:] == (0, 0)
     short = rows[0][1:], rows[1][1:]  # a segment that is not listed, on either side
     for lists in ((short[0], rows[1]), (rows[0], short[1])):
-        assert segments.quality(pairs, *lists, 6)[1:] == plain_quality(pairs, *lists, 6)[1:]
+        assert panoptic.quality(pairs, *lists, 6)[1:] == plain_quality(pairs, *lists, 6)[1:]
 
 
 def test_many_segments_do_not_fit_the_first_table() -> None:
-    from assay.kernels import segments
+    from assay.kernels import panoptic
 
     ids = np.arange(200_000) // 3
-    pairs = segments.shared(ids, ids[::-1].copy())
+    pairs = panoptic.shared(ids, ids[::-1].copy())
     np.testing.assert_array_equal(pairs, plain_shared(ids, ids[::-1]))
 
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from assay import InputError
 from assay.io.png import read_ids, read_labels, size_of
-from assay.kernels import png, png_rows
+from assay.kernels import png_filters, png_inflate
 
 
 def packed(raw: bytes, level: int, strategy: int) -> bytes:
@@ -26,7 +26,7 @@ def packed(raw: bytes, level: int, strategy: int) -> bytes:
 
 def inflated(data: bytes, size: int) -> bytes | None:
     out = np.zeros(size, dtype=np.uint8)
-    return out.tobytes() if png.inflate(np.frombuffer(data, dtype=np.uint8), out) else None
+    return out.tobytes() if png_inflate.inflate(np.frombuffer(data, dtype=np.uint8), out) else None
 
 
 @settings(max_examples=300, deadline=None)
@@ -82,11 +82,11 @@ def test_all_filters(data: Any, height: int, width: int, smooth: bool) -> None:
     rgb = np.where(smooth, np.repeat(coarse, height, axis=0), rng.integers(0, 256, (height, width, 3))).astype(np.uint8)
     rows = rgb.reshape(height, 3 * width)
     raw = np.frombuffer(filtered(rows, 3, kinds), dtype=np.uint8)
-    np.testing.assert_array_equal(png_rows.bytes_of(raw, height, 3 * width, 3), rows)
+    np.testing.assert_array_equal(png_filters.bytes_of(raw, height, 3 * width, 3), rows)
     padded = np.zeros(8 * (len(raw) // 8 + 5), dtype=np.uint8)
     padded[: len(raw)] = raw
     np.testing.assert_array_equal(
-        png_rows.pixels(padded, height, width), rgb.astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
+        png_filters.pixels(padded, height, width), rgb.astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
     )
 
 

@@ -156,7 +156,7 @@ class Masks:
 
         A band is as wide as ``ratio`` of the diagonal of the image, one pixel at least, and lies inside of its mask.
         """
-        from assay.kernels import bands as kernel
+        from assay.kernels import boundary_bands as kernel
 
         if not 0 < ratio < np.inf:
             raise ParameterError(f"Masks.boundary: ratio is a share of the diagonal above 0, got {ratio}.")

@@ -69,7 +69,7 @@ def records_of(file: JsonText, start: int, stop: int, what: str) -> Records:
     text = file.text
     if text[start] != ord("["):
         raise InputError(f"{file.name}: {what} must be a list of records.")
-    columns, end = kernels.records.scan(text, start + 1, stop)
+    columns, end = kernels.coco_records.scan(text, start + 1, stop)
     if end == stop:
         return Records(file, *columns)
     return _slowly(file, file.parsed(start, stop), what)

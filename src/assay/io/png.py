@@ -32,7 +32,7 @@ def read_ids(path: str | Path) -> Any:
     """A map of segment numbers, r + 256 g + 65536 b of each pixel, as uint32; grey files give their values."""
     head, data = _opened(path)
     if head.colour == COLOUR and head.depth == 8 and not head.interlaced:
-        return _right(path, kernels.png_rows.pixels(_raw(path, head, data), head.height, head.width))
+        return _right(path, kernels.png_filters.pixels(_raw(path, head, data), head.height, head.width))
     if head.colour == 0:
         return _decoded(path, head, data).astype(np.uint32)
     if head.samples < 3 or head.depth != 8:
@@ -62,7 +62,7 @@ def _raw(path: str | Path, head: Head, data: bytes) -> Any:
     """The filtered rows, in the buffer of this thread: whole words, and one more after the end."""
     stream = pixel_stream(path, head, data)
     rows = _buffer(8 * (head.size // 8 + 5))
-    if not kernels.png.inflate(np.frombuffer(stream, dtype=np.uint8), rows[: head.size]):
+    if not kernels.png_inflate.inflate(np.frombuffer(stream, dtype=np.uint8), rows[: head.size]):
         rows[: head.size] = np.frombuffer(unpacked(path, head, stream), dtype=np.uint8)
     return rows
 
@@ -93,7 +93,7 @@ def _decoded(path: str | Path, head: Head, data: bytes) -> Any:
 
 def _samples(path: str | Path, head: Head, one: Pass, raw: Any) -> Any:
     step = max(1, head.samples * head.depth // 8)
-    rows = _right(path, kernels.png_rows.bytes_of(raw, one.height, head.row_bytes(one.width), step))
+    rows = _right(path, kernels.png_filters.bytes_of(raw, one.height, head.row_bytes(one.width), step))
     if head.depth == 16:
         rows = rows.view(">u2").astype(np.uint16)
     elif head.depth < 8:

@@ -30,7 +30,7 @@ def _read(records: Records, sizes: Any) -> Masks:
         values = [] if records.values is None else records.values["segmentation"]
         return Masks.from_coco(values, sizes, where=records.where)
     places = records.place[:, 0]
-    segments = kernels.coco_segments
+    segments = kernels.coco_segmentations
     kinds, rows, numbers, ends = segments.look(records.file.text, places)
     if (kinds == segments.STRING).all():
         flat, offsets = segments.strings(records.file.text, rows[:, 2], rows[:, 3])
@@ -44,7 +44,7 @@ def _read(records: Records, sizes: Any) -> Masks:
 
 def _mixed(records: Records, kinds: Any, rows: Any, numbers: Any, ends: Any, sizes: Any) -> Masks:
     """Polygons and runs in one file, as COCO's own truth has them: each kind by its own way, then put in order."""
-    segments, edges = kernels.coco_segments, np.concatenate([[0], ends])
+    segments, edges = kernels.coco_segmentations, np.concatenate([[0], ends])
     parts: list[Masks] = []
     order: list[Any] = []
     for kind in (segments.STRING, segments.POLYGONS, segments.OTHER):

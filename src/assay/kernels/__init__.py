@@ -20,33 +20,33 @@ T = TypeVar("T")
 LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
 MANY = 20_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
 _MODULES = (
-    "pairs",
-    "tables",
+    "regression",
+    "confusion_tables",
     "binary",
-    "order",
+    "curve_areas",
     "ranks",
-    "matrix",
+    "multiclass",
     "quadratic",
-    "row_powers",
+    "regression_moments",
     "bootstrap",
     "boxes",
-    "elements",
-    "gaps",
+    "elementwise",
+    "distances",
     "lovasz",
     "label_maps",
-    "surfaces",
-    "segments",
-    "png",
-    "png_rows",
-    "structure",
-    "gram",
-    "matching",
-    "precision",
-    "records",
+    "surface_distances",
+    "panoptic",
+    "png_inflate",
+    "png_filters",
+    "ssim",
+    "polynomial_kernel",
+    "coco_matching",
+    "average_precision",
+    "coco_records",
     "json_values",
-    "coco_segments",
+    "coco_segmentations",
     "voc",
-    "pairings",
+    "detection_pairs",
 )
 
 
@@ -73,8 +73,8 @@ def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) 
     edges: list[int] = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
     if pieces == 1 or workers == 1:
         return [work(a, b) for a, b in pairwise(edges)]
-    from assay.kernels import pool
+    from assay.kernels import thread_pool
 
-    if pool.inside():
+    if thread_pool.inside():
         return [work(a, b) for a, b in pairwise(edges)]
-    return pool.each(workers, work, list(pairwise(edges)))
+    return thread_pool.each(workers, work, list(pairwise(edges)))

@@ -187,7 +187,7 @@ def _ciou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
 _PASSES = {"iou": (_iou,), "giou": (_giou,), "diou": (_diou,), "ciou": (_diou, _ciou)}
 
 
-def slopes(name: str, prediction: Any, target: Any, form: str) -> tuple[Any, Any]:
+def losses_and_gradients(name: str, prediction: Any, target: Any, form: str) -> tuple[Any, Any]:
     """The losses of pairs of boxes (..., 4), and the derivative in the prediction."""
     p, t = _corners(prediction, form), _corners(target, form)
     values, g = np.empty(p.shape[1:], p.dtype), np.empty_like(p)

@@ -1,7 +1,7 @@
 """The rules of Pascal VOC: who takes which truth, and the area under the curve of precision, under any weights of images.
 
 A detection looks at the truth it overlaps most, whether that is taken or not; a second detection of one truth is a false alarm.
-The outcome is a bit for every threshold, as in `assay.kernels.matching`.
+The outcome is a bit for every threshold, as in `assay.kernels.coco_matching`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
+from assay.kernels.average_precision import all_of
+from assay.kernels.coco_matching import arrange
 from assay.kernels.jit import exact
-from assay.kernels.matching import arrange
-from assay.kernels.precision import all_of
 
 _ONE = np.uint64(1)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import array_api_compat.torch as _xp
 import torch as _torch
 
-from assay.kernels import gaps
+from assay.kernels import distances
 
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
 # Under autocast products would be rounded to half precision, and then fit nothing that was kept.
@@ -80,7 +80,7 @@ class Distances(torch.autograd.Function):
         """Keep the rows."""
         ctx.plain = plain
         ctx.save_for_backward(x)
-        return torch.from_numpy(gaps.all_squares(_host(x)))
+        return torch.from_numpy(distances.all_squared_distances(_host(x)))
 
     @staticmethod
     @whole_back
@@ -114,7 +114,7 @@ class Gaps(torch.autograd.Function):
         """Two numbers a row."""
         ctx.plain = plain
         ctx.save_for_backward(*rows)
-        near, far = gaps.squares(*(_host(x) for x in rows))
+        near, far = distances.squared_distances(*(_host(x) for x in rows))
         return torch.from_numpy(near), torch.from_numpy(far)
 
     @staticmethod
@@ -127,7 +127,9 @@ class Gaps(torch.autograd.Function):
             found = iter(torch.autograd.grad(ctx.plain(xp, *rows), asked, above, create_graph=True))
             return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
         found = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in rows]
-        gaps.slopes(*(_host(x) for x in (*rows, *above)), out=(_host(found[0]), _host(found[1]), _host(found[2])))
+        distances.gradients(
+            *(_host(x) for x in (*rows, *above)), out=(_host(found[0]), _host(found[1]), _host(found[2]))
+        )
         return None, *found
 
 

@@ -64,7 +64,9 @@ def _compiled(name: str) -> Any:
     def run(out: Any, share: Any, scale: Any, p: Any, y: Any, *parameters: Any) -> Any:
         arrays = [x.detach().contiguous().numpy() for x in (p, y)]
         weights = None if share is None else share.detach().contiguous().numpy()
-        value = kernels.elements.filled(name, *arrays, weights, out.numpy(), float(scale), *map(float, parameters))
+        value = kernels.elementwise.loss_and_gradient(
+            name, *arrays, weights, out.numpy(), float(scale), *map(float, parameters)
+        )
         return torch.tensor(value, dtype=torch.float64)
 
     whole = cast(Any, run)

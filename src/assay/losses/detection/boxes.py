@@ -194,7 +194,7 @@ def _curve(name: str, extra: Any) -> Curve:
     def slopes(xp: Namespace, prediction: Array, target: Array, form: Form) -> tuple[Array, tuple[Array]]:
         from assay.kernels import boxes  # numba is not loaded before it is needed
 
-        values, slope = boxes.slopes(name, to_host(prediction.detach()), to_host(target), form)
+        values, slope = boxes.losses_and_gradients(name, to_host(prediction.detach()), to_host(target), form)
         return xp.asarray(values), (xp.asarray(slope),)
 
     return Curve(value, slopes, rowwise=True, compiled=True)

@@ -110,7 +110,7 @@ def squared_distances(xp: Namespace, x: Array) -> Array:
     if n * n * width <= _FEW:
         return _direct(xp, x)
     if is_numpy(x) and x.dtype in (xp.float32, xp.float64):
-        return kernels.gaps.all_squares(x)
+        return kernels.distances.all_squared_distances(x)
     if native(xp) and importlib.import_module("assay.torch.blocks").eager((x,)):
         return importlib.import_module("assay.torch.embedding").distance_squares(many_squares, x)
     return many_squares(xp, x)

@@ -153,7 +153,7 @@ def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False) -> Arra
     xp = namespace(p)
     if name == "logits":
         return _from_logits(inputs, labelwise)
-    low, high = kernels.pairs.extent(p) if kernels.worthwhile(p) else (float(xp.min(p)), float(xp.max(p)))
+    low, high = kernels.regression.extent(p) if kernels.worthwhile(p) else (float(xp.min(p)), float(xp.max(p)))
     if not (low >= 0 and high <= 1):
         refuse_outside(inputs, name, to_host(p))
     if p.ndim == 2 and not labelwise:

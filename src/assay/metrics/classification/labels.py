@@ -258,7 +258,7 @@ def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host
         return None
     positive = pair[1] if rules.positive is None else rules.positive
     negative = pair[0] if positive == pair[1] else pair[1]
-    return kernels.tables.mask(array, negative, positive)
+    return kernels.confusion_tables.mask(array, negative, positive)
 
 
 def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:

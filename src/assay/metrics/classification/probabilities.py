@@ -132,7 +132,7 @@ class ProperSums(Statistic[Sum]):
         if f.kind == "binary":
             sums = kernels.binary.losses(f.p, f.truth, w, logs=self.logs)
         else:
-            sums = kernels.matrix.losses(f.p, f.truth, w)
+            sums = kernels.multiclass.losses(f.p, f.truth, w)
         if not (sums[4] >= 0 and sums[5] <= 1 and np.isfinite(sums[:4]).all()):
             refuse_outside(inputs, f.name, f.p)
         if f.kind == "classes" and sums[6] > sum_tolerance(inputs, f.name):
@@ -162,7 +162,7 @@ class ProperSums(Statistic[Sum]):
         if not is_numpy(f.p):
             return None
         if self._compiled(f) and self.floor == 0:
-            spread = (kernels.binary if f.kind == "binary" else kernels.matrix).spread
+            spread = (kernels.binary if f.kind == "binary" else kernels.multiclass).spread
             return spread(f.p, f.truth, inputs.host_weight(), slope[1], slope[2], centre - slope[0])
         rows = (g * row for g, row in zip(slope, self._rows(inputs, f), strict=True) if g)
         return powers_of(sum(rows, -centre), inputs.host_weight())

@@ -25,14 +25,14 @@ from assay.metrics.classification.scores import TAKES, ScoreMetric, binary_colum
 from assay.ops import divide
 
 if TYPE_CHECKING:
-    from assay.kernels.order import RankSums
+    from assay.kernels.curve_areas import RankSums
 
 
 def rank_sums(rows: Rows, column: int | None) -> RankSums | None:
     """Both areas and their spread by the kernel, shared by all; None where the general route must serve."""
     if rows.weight is not None or not kernels.worthwhile(rows["score"]):
         return None
-    return rows.remember(("sums", column), lambda: kernels.order.rank_sums(*binary_columns(rows, column)))
+    return rows.remember(("sums", column), lambda: kernels.curve_areas.rank_sums(*binary_columns(rows, column)))
 
 
 @dataclass(frozen=True, kw_only=True)

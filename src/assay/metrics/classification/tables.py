@@ -123,19 +123,19 @@ def _count_integers(true: Any, predicted: Any, weight: Any, classes: tuple[Label
         k = 1 + max(int(true[:DENSE].max()), int(predicted[:DENSE].max()))
         if not 0 < k <= DENSE:  # identifiers, not small codes: a square table of them would not fit in memory
             return None
-        table = kernels.tables.count(true, predicted, weight, k)
+        table = kernels.confusion_tables.count(true, predicted, weight, k)
         if table is None:
             lowest = min(int(true.min()), int(predicted.min()))
             highest = max(int(true.max()), int(predicted.max()))
             if lowest < 0 or highest >= DENSE:
                 return None
             k = highest + 1
-            table = kernels.tables.count(true, predicted, weight, k)
+            table = kernels.confusion_tables.count(true, predicted, weight, k)
         seen = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
         return Counts(tuple(seen.tolist()), table[np.ix_(seen, seen)], n)
     if 8 * len(classes) ** 2 > LARGEST_TABLE:
         return None  # refused by the slow way
-    table = kernels.tables.count(true, predicted, weight, len(classes))
+    table = kernels.confusion_tables.count(true, predicted, weight, len(classes))
     return None if table is None else Counts(classes, table, n)
 
 

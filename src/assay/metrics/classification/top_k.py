@@ -65,7 +65,7 @@ class _TopHits(Statistic[Sum]):
         code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
         xp = namespace(p)
         if kernels.worthwhile(p) and is_numpy(code):
-            greater, equal, bad = kernels.matrix.standing(p, np.ascontiguousarray(code, dtype=np.int64))
+            greater, equal, bad = kernels.multiclass.standing(p, np.ascontiguousarray(code, dtype=np.int64))
         else:
             true = xp.sum(
                 xp.where(as_int(code)[:, None] == like(p, np.arange(p.shape[1]))[None, :], p, xp.zeros_like(p)), axis=1

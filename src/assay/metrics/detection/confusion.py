@@ -38,13 +38,13 @@ class Pairs(Matches):
         """The pairs, the truths without detection and the detections without truth of all images."""
         truth, found = self.sides(inputs)
         idle = self.shapes.idle(truth)
-        partner = kernels.pairings.pair(
+        partner = kernels.detection_pairs.pair(
             self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found["score"].astype(np.float64, copy=False),
             self.shapes.arrays(truth, inputs.who), truth.starts, idle, self.shapes.spread,
             (self.thresholds[0], self.lowest, self.rule == "overlap", self.most),
         )  # fmt: skip
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])
-        paired, alarm = np.flatnonzero(partner >= 0), np.flatnonzero(partner == kernels.pairings.FREE)
+        paired, alarm = np.flatnonzero(partner >= 0), np.flatnonzero(partner == kernels.detection_pairs.FREE)
         free = idle == 0
         free[partner[paired]] = False
         missed = np.flatnonzero(free)

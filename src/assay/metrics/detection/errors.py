@@ -44,13 +44,13 @@ class Errors(Matches):
         truth, found = self.sides(inputs)
         idle = self.shapes.idle(truth)
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])
-        what, meant, state = kernels.pairings.blame(
+        what, meant, state = kernels.detection_pairs.classify_errors(
             self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found_code,
             found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, true_code, idle,
             self.shapes.spread, (self.thresholds[0], self.background, self.most),
         )  # fmt: skip
         kept = np.flatnonzero(what >= 0)
-        moved = np.flatnonzero((what == kernels.pairings.CLASS) & (meant >= 0))
+        moved = np.flatnonzero((what == kernels.detection_pairs.CLASS) & (meant >= 0))
         image = np.concatenate([found.row[kept], found.row[moved]])
         at, order = np.concatenate([kept, moved]), np.argsort(image, kind="stable")
         label = np.concatenate([found_code[kept], true_code[meant[moved]]])
@@ -69,13 +69,17 @@ class Errors(Matches):
 
 def _bits(what: Any, meant: Any, moved: int) -> tuple[Any, Any]:
     """(hit, skip) of each detection, then of those in their right class; the same bits for all sets of truths."""
-    place, wrong, right = kernels.pairings.PLACE, kernels.pairings.CLASS, what == kernels.pairings.RIGHT
+    place, wrong, right = (
+        kernels.detection_pairs.LOCATION,
+        kernels.detection_pairs.CLASS,
+        what == kernels.detection_pairs.RIGHT,
+    )
     one, every = np.uint64(1), np.uint64((1 << _REPAIRS) - 1)
     hit = np.where(right, every, np.uint64(0))
     hit |= np.where((what == place) & (meant >= 0), one << np.uint64(place), np.uint64(0))
-    skip = np.where(what == kernels.pairings.IGNORED, every, np.uint64(0))
+    skip = np.where(what == kernels.detection_pairs.IGNORED, every, np.uint64(0))
     # A repair takes the errors of its type away, but for those that it makes right.
-    gone = (what > 0) & (what < kernels.pairings.IGNORED) & ~((what == place) & (meant >= 0))
+    gone = (what > 0) & (what < kernels.detection_pairs.IGNORED) & ~((what == place) & (meant >= 0))
     skip |= np.where(gone, one << what.astype(np.uint64), np.uint64(0))
     skip |= np.where(right, np.uint64(0), one << np.uint64(_ALARMS))
     only = one << np.uint64(wrong)
@@ -238,8 +242,8 @@ class DetectionErrorCost(ErrorMetric):
 
 def _codes() -> dict[str, int]:
     """The kernel's codes of the types of detections."""
-    kinds = kernels.pairings
-    return dict(zip(TYPES, (kinds.CLASS, kinds.PLACE, kinds.BOTH, kinds.DUPLICATE, kinds.BACKGROUND), strict=False))
+    kinds = kernels.detection_pairs
+    return dict(zip(TYPES, (kinds.CLASS, kinds.LOCATION, kinds.BOTH, kinds.DUPLICATE, kinds.BACKGROUND), strict=False))
 
 
 def _bit_of() -> dict[str, int]:
@@ -277,7 +281,7 @@ def _counts(total: Rows) -> dict[str, float]:
     weight = np.repeat(total.weights(), total["found"])
     of_truth = np.repeat(total.weights(), total["there"])
     found = {name: float(weight[total["type"] == code].sum()) for name, code in _codes().items()}
-    right = float(weight[total["type"] == kernels.pairings.RIGHT].sum())
+    right = float(weight[total["type"] == kernels.detection_pairs.RIGHT].sum())
     missed = float(of_truth[total["missed"]].sum())
     absent = float(of_truth[total["counted"][:, _AS_THEY_ARE]].sum()) - right
     return {**found, "missed": missed, "false_positives": sum(found.values()), "false_negatives": absent}

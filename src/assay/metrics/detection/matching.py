@@ -55,7 +55,7 @@ class Matches(Statistic[Rows]):
             names = tuple(np.full(len(one), "all") for one in label)
         ignore = self.shapes.idle(truth)
         limits = tuple(np.array(part, dtype=np.float64) for part in (self.thresholds, *zip(*self.ranges, strict=True)))
-        rank, hit, skip = kernels.matching.match(
+        rank, hit, skip = kernels.coco_matching.match(
             self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, codes[1],
             found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, codes[0],
             ignore, self.shapes.spread, limits, self.most,
@@ -126,9 +126,11 @@ class Ordered:
     @classmethod
     def _made(cls, total: Rows) -> Ordered:
         (truth, found), names = shared_codes(total["truth"], total["label"])
-        order, edges = kernels.precision.by_class(found, total["score"].astype(np.float64, copy=False), len(names))
+        order, edges = kernels.average_precision.by_class(
+            found, total["score"].astype(np.float64, copy=False), len(names)
+        )
         image, truth_image = (np.repeat(np.arange(total.n, dtype=np.int32), total[name]) for name in ("found", "there"))
-        hit, skip = (kernels.precision.turned(total[name], order) for name in ("hit", "skip"))
+        hit, skip = (kernels.average_precision.bits_by_range(total[name], order) for name in ("hit", "skip"))
         return cls(
             names, edges, order, image[order], total["rank"][order], hit, skip, truth, truth_image, total["counted"]
         )
@@ -140,7 +142,7 @@ class Ordered:
 
     def measured(self, weight: Any, at: int, cap: int, thresholds: int, levels: Any) -> tuple[Any, Any]:
         """Average precision and recall (classes, thresholds) in one range of sizes, under weights of the images."""
-        return kernels.precision.areas(
+        return kernels.average_precision.areas(
             self.edges, self.image, self.rank, self.hit[at], self.skip[at], weight.astype(np.float64, copy=False),
             self.positives(weight, at), thresholds, cap, levels,
         )  # fmt: skip
@@ -164,6 +166,6 @@ class Ordered:
     def replicated(self, weights: Any, at: int, cap: int, chosen: Any, levels: Any) -> Any:
         """Average precision (replicates, classes), the mean over the chosen thresholds."""
         positives = np.stack([self.positives(weight, at) for weight in weights], axis=1)
-        return kernels.precision.replicates(
+        return kernels.average_precision.replicates(
             self.edges, self.image, self.rank, self.hit[at], self.skip[at], weights, positives, cap, chosen, levels
         )

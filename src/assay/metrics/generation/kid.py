@@ -46,7 +46,9 @@ class Polynomial:
 
     def _block(self, product: Any, w_x: Floats, w_y: Floats) -> tuple[Floats, Floats]:
         if kernels.worthwhile(product):
-            return kernels.gram.sums(np.ascontiguousarray(product), self.gamma, self.coef, self.degree, w_x, w_y)
+            return kernels.polynomial_kernel.sums(
+                np.ascontiguousarray(product), self.gamma, self.coef, self.degree, w_x, w_y
+            )
         k = (product.astype(np.float64, copy=False) * self.gamma + self.coef) ** self.degree
         return k @ w_y, w_x @ k
 

@@ -39,7 +39,7 @@ class Noise:
 
     def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
         """The same of one picture."""
-        square = kernels.structure.mean_square(*(np.asarray(x, _native(x)) for x in (a, b)))
+        square = kernels.ssim.mean_square(*(np.asarray(x, _native(x)) for x in (a, b)))
         if not math.isfinite(square):
             return math.nan, 0.0  # refused with the name of the picture, once all are done
         return (0.0, 1.0) if square == 0 else (10 * math.log10(span * span / square), 0.0)

@@ -77,7 +77,7 @@ class Similarity:
     def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
         """Compiled."""
         taps, constants = self.window.taps(), self.window.constants(span)
-        return on_planes(lambda p, q: kernels.structure.similarity(p, q, taps, *constants)[:1], a, b)
+        return on_planes(lambda p, q: kernels.ssim.similarity(p, q, taps, *constants)[:1], a, b)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Scales:
     def _plane(self, a: Any, b: Any, taps: Any, constants: Any) -> tuple[float, float]:
         value, negative = 1.0, 0.0
         for at, power in enumerate(self.powers):
-            both, part = kernels.structure.similarity(a, b, taps, *constants)
+            both, part = kernels.ssim.similarity(a, b, taps, *constants)
             term = both if at == len(self.powers) - 1 else part
             negative = max(negative, float(term < 0))
             value *= max(term, 0.0) ** power

@@ -103,7 +103,9 @@ class PairSums(Statistic[Sum]):
             return None
         y, p, weight = y[:, 0], p[:, 0], inputs.host_weight()
         if kernels.worthwhile(y, p):
-            return kernels.pairs.spread(y, p, _host_weights(inputs), *_coded(self.atoms), slope[1:], centre - slope[0])
+            return kernels.regression.spread(
+                y, p, _host_weights(inputs), *_coded(self.atoms), slope[1:], centre - slope[0]
+            )
         with quiet():
             rows = (g * atom.rows(np, y, p) for g, atom in zip(slope[1:], self.atoms, strict=True))
             return powers_of(sum(rows, slope[0] - centre), weight)
@@ -115,7 +117,7 @@ class PairSums(Statistic[Sum]):
             return None
         centre = total.totals[0, 1:] / total.totals[0, 0]
         how = (*_coded(self.atoms), centre)
-        square, cube = kernels.row_powers.of_losses(y[:, 0], p[:, 0], _host_weights(inputs), *how, cubes=cubes)
+        square, cube = kernels.regression_moments.of_losses(y[:, 0], p[:, 0], _host_weights(inputs), *how, cubes=cubes)
         at = np.array([0, *range(2, len(self.names) + 1)])  # the number 1, which is their weight, does not vary
         found = np.zeros((len(self.names) + 1,) * 2), np.zeros((len(self.names) + 1,) * 3)
         found[0][np.ix_(at, at)] = square
@@ -183,7 +185,7 @@ class PairMoments(Statistic[Moments]):
         if y.shape[1] != 1 or len(self.columns) != 2 or cubes or not kernels.worthwhile(y, p):
             return None
         which = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.int64)
-        square = kernels.row_powers.of_squares(y[:, 0], p[:, 0], _host_weights(inputs), which, total.mean[0])
+        square = kernels.regression_moments.of_squares(y[:, 0], p[:, 0], _host_weights(inputs), which, total.mean[0])
         at = np.array([0, 1, 2, 3, 4, 4, 5])  # uv and vu
         return square[np.ix_(at, at)], None
 
@@ -352,7 +354,7 @@ def _stack(elements: Iterable[Any], part: str) -> Any:
 
 def _coded(atoms: tuple[Atom, ...]) -> tuple[Any, Any]:
     """Atoms as the kernels know them."""
-    codes = np.array([kernels.pairs.CODES[a.name] for a in atoms], dtype=np.int64)
+    codes = np.array([kernels.regression.CODES[a.name] for a in atoms], dtype=np.int64)
     return codes, np.array([a.parameter for a in atoms], dtype=np.float64)
 
 
@@ -368,7 +370,7 @@ def _scan_output(
         sums, mean, m2 = np.zeros(len(atoms)), np.zeros(k), np.zeros((k, k))
         part = slice(start, stop)
         rows = (np.ascontiguousarray(a[part], dtype=np.float64) for a in (y, p))  # a copy only of what is not float64
-        weight = kernels.pairs.scan(*rows, w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
+        weight = kernels.regression.scan(*rows, w[part] if len(w) else w, codes, parameters, which, sums, mean, m2)
         names = ("weight", *(atom.label for atom in atoms))
         moments = Moments(columns, np.float64(weight), mean, m2, stop - start, np.zeros(k))
         return Sum(names, np.array([weight, *sums]), stop - start), moments

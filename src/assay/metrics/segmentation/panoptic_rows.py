@@ -84,12 +84,12 @@ class Segments(Statistic[Sum]):
                 f"{predicted.shape}; they must have the same size."
             )
         true, predicted = (m.reshape(-1) for m in (true, predicted))
-        pairs = (kernels.segments.shared if compiled else plain_shared)(true, predicted)
+        pairs = (kernels.panoptic.shared if compiled else plain_shared)(true, predicted)
         own_t = self._of_pairs(pairs[:, 0]) if own_t is None else own_t
         own_p = self._of_pairs(pairs[:, 1]) if own_p is None else own_p
         labels = np.unique(np.concatenate([own_t[:, 1], own_p[:, 1]]))
         coded_t, coded_p = _coded(own_t, labels), _coded(own_p, labels)
-        measure: Any = kernels.segments.quality if compiled else plain_quality
+        measure: Any = kernels.panoptic.quality if compiled else plain_quality
         out, wrong, segment = measure(pairs, coded_t, coded_p, len(labels))
         if wrong:
             name = "y_true" if wrong == 1 else "y_pred"

@@ -134,7 +134,7 @@ class Surfaces:
     def gaps(self, true: Any, predicted: Any, compiled: bool) -> Gaps:
         """The distances of one pair of masks."""
         spacing = self.spacing or (1.0,) * true.ndim
-        find = kernels.surfaces.between if compiled else plain_between
+        find = kernels.surface_distances.between if compiled else plain_between
         a, b, forth, back = find(true, predicted, spacing, corners=self.surfels)
         table = areas(spacing) if self.surfels else None
         true_areas, predicted_areas = (np.ones(len(codes)) if table is None else table[codes] for codes in (a, b))

@@ -76,7 +76,7 @@ def _turn(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
             out[a, i] = bits[order[i], a]
 
 
-def turned(bits: Any, order: Any) -> Any:
+def bits_by_range(bits: Any, order: Any) -> Any:
     """Bits (detections, ranges) as (ranges, detections in order): a pass reads one range."""
     bits = np.ascontiguousarray(bits)
     out = np.empty((bits.shape[1], len(order)), bits.dtype)

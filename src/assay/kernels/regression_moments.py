@@ -8,7 +8,7 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.jit import kernel
-from assay.kernels.pairs import BLOCK, add_loss, subtract
+from assay.kernels.regression import BLOCK, add_loss, subtract
 
 
 @kernel

@@ -35,7 +35,7 @@ def test_losses(shape: tuple[int, int], seed: int, single: bool) -> None:
         u = np.ones(len(p)) if w is None else w
         logs = -math.fsum(u[q > 0] * np.log(q[q > 0]))
         wanted = [math.fsum(u), math.fsum(u * squared), logs, math.fsum(u[q == 0]), wide.min(), wide.max(), off]
-        for losses in both("matrix", "losses"):
+        for losses in both("multiclass", "losses"):
             np.testing.assert_allclose(losses(p, code, w), wanted, rtol=1e-11, atol=1e-12)
 
 
@@ -44,7 +44,7 @@ def test_losses(shape: tuple[int, int], seed: int, single: bool) -> None:
 def test_losses_show_what_is_no_distribution(shape: tuple[int, int], seed: int, bad: float) -> None:
     p, code, _ = simplex(shape, seed, single=False)
     p[seed % shape[0], seed % shape[1]] = bad
-    for losses in both("matrix", "losses"):
+    for losses in both("multiclass", "losses"):
         sums = losses(p, code, None)
         assert not (sums[4] >= 0 and sums[5] <= 1 and np.isfinite(sums[:4]).all() and sums[6] <= 1e-5)
 
@@ -55,7 +55,7 @@ def test_standing(shape: tuple[int, int], seed: int, single: bool, broken: bool)
     p, code, _ = simplex(shape, seed, single)
     if broken:
         p[seed % shape[0], seed % shape[1]] = np.nan
-    for standing in both("matrix", "standing"):
+    for standing in both("multiclass", "standing"):
         greater, equal, bad = standing(p, code)
         assert bad == int(np.isnan(p).any(axis=1).sum())
         for i, row in enumerate(p.tolist()):

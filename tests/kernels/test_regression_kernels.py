@@ -1,4 +1,4 @@
-"""`pairs.scan`: sums of row losses and centred moments in one pass."""
+"""`regression.scan`: sums of row losses and centred moments in one pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from twins import both
 
 import assay
-from assay.kernels import pairs
+from assay.kernels import regression
 from assay.metrics.regression.pairs import ATOMS
 
 COLUMNS = np.array([0, 1, 2])
@@ -28,7 +28,7 @@ def data(n: int, seed: int, shift: float) -> tuple[Any, Any, Any]:
 
 
 def scanned(scan: Any, y: Any, p: Any, w: Any, parameter: float) -> tuple[float, Any, Any, Any]:
-    codes = np.array(sorted(pairs.CODES.values()))
+    codes = np.array(sorted(regression.CODES.values()))
     sums, mean, m2 = np.zeros(len(codes)), np.zeros(3), np.zeros((3, 3))
     weight = scan(y, p, w, codes, np.full(len(codes), parameter), COLUMNS, sums, mean, m2)
     return float(weight), sums, mean, m2
@@ -36,7 +36,7 @@ def scanned(scan: Any, y: Any, p: Any, w: Any, parameter: float) -> tuple[float,
 
 def naive(y: Any, p: Any, w: Any, parameter: float) -> tuple[float, Any, Any, Any]:
     """Exactly rounded sums of the agnostic row losses."""
-    by_code = sorted(pairs.CODES, key=lambda name: pairs.CODES[name])
+    by_code = sorted(regression.CODES, key=lambda name: regression.CODES[name])
     with np.errstate(all="ignore"):
         sums = [math.fsum(w * ATOMS[name](np, y, p, parameter)) for name in by_code]
     columns = np.stack([y, p, p - y])
@@ -59,7 +59,7 @@ def test_scan(n: int, seed: int, parameter: float, shift: float) -> None:
     y, p, weight = data(n, seed, shift)
     for w in (np.empty(0), weight):
         wanted = naive(y, p, w if len(w) else np.ones(n), parameter)
-        routes = both("pairs", "scan") if n <= 40 else both("pairs", "scan")[:1]
+        routes = both("regression", "scan") if n <= 40 else both("regression", "scan")[:1]
         for scan in routes:
             got = scanned(scan, y, p, w, parameter)
             np.testing.assert_allclose(got[0], wanted[0], rtol=1e-13)
@@ -73,17 +73,17 @@ def test_scan(n: int, seed: int, parameter: float, shift: float) -> None:
 def test_what_is_not_finite_shows(n: int, at: int, bad: float) -> None:
     y, p, _ = data(n, 1, 3.0)
     p[at % n] = bad
-    scan = both("pairs", "scan")[0]  # plain Python has no logarithm of infinity
+    scan = both("regression", "scan")[0]  # plain Python has no logarithm of infinity
     _, sums, mean, _ = scanned(scan, y, p, np.empty(0), 0.5)
-    assert not np.isfinite(sums[pairs.CODES["squared"]])
+    assert not np.isfinite(sums[regression.CODES["squared"]])
     assert not np.isfinite(mean[1])
 
 
 def test_an_outlier_of_no_weight_in_the_first_row_costs_no_digits() -> None:
     y, p, _ = data(5000, 3, 5.0)
-    want = scanned(pairs.scan, y, p, np.ones(5000), 0.5)
+    want = scanned(regression.scan, y, p, np.ones(5000), 0.5)
     for weight in (0.0, 1e-30):
-        far = scanned(pairs.scan, np.append(1e12, y), np.append(1e12, p), np.append(weight, np.ones(5000)), 0.5)
+        far = scanned(regression.scan, np.append(1e12, y), np.append(1e12, p), np.append(weight, np.ones(5000)), 0.5)
         np.testing.assert_allclose(far[2], want[2], rtol=1e-12)
         np.testing.assert_allclose(far[3], want[3], rtol=1e-5 if weight else 1e-12, atol=1e-5 if weight else 1e-12)
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from assay import kernels
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
+from assay.kernels.coco_record_pattern import NUMBER, pattern_of
 from assay.kernels.jit import bare
 from assay.kernels.json_values import blank, integer, number, skipped, string_end
-from assay.kernels.record_pattern import NUMBER, pattern_of
 
 _BOX = len(WHOLE) + len(FLOAT)
 _TABLE = np.array([[ord(c) for c in key.ljust(16, "\0")] for key in KEYS], dtype=np.uint8)

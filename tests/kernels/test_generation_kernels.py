@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.kernels import gram, structure
+from assay.kernels import polynomial_kernel, ssim
 from assay.metrics.generation.kid import Polynomial
 from assay.metrics.generation.ssim import Window
 
@@ -41,7 +41,7 @@ def test_structure(seed: int, height: int, width: int, size: int, kind: str, sam
     b = a * rng.choice([1.0, -0.5]) + rng.normal(0, 20, a.shape)
     window = Window(kind, size, 1.5, sample)
     wanted = naive(a, b, window, 255.0)
-    got = structure.similarity(a, b, window.taps(), *window.constants(255.0))
+    got = ssim.similarity(a, b, window.taps(), *window.constants(255.0))
     np.testing.assert_allclose(got, wanted, rtol=1e-9)
     plain = window.similarity(np, a[None, None], b[None, None], 255.0)
     np.testing.assert_allclose([float(part[0, 0]) for part in plain], wanted, rtol=1e-9)
@@ -51,7 +51,7 @@ def test_structure(seed: int, height: int, width: int, size: int, kind: str, sam
 def test_mean_square(dtype: Any) -> None:
     rng = np.random.default_rng(0)
     a, b = (rng.integers(0, 256, (3, 7, 9)).astype(dtype).transpose(1, 2, 0) for _ in range(2))
-    assert structure.mean_square(a, b) == pytest.approx(np.mean((a.astype(float) - b.astype(float)) ** 2), rel=1e-13)
+    assert ssim.mean_square(a, b) == pytest.approx(np.mean((a.astype(float) - b.astype(float)) ** 2), rel=1e-13)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -60,7 +60,7 @@ def test_gram(degree: int, dtype: Any) -> None:
     rng = np.random.default_rng(degree)
     block, u, v = rng.normal(size=(37, 51)).astype(dtype), rng.random(37), rng.random(51)
     k = (block.astype(np.float64) * 0.3 + 1.5) ** degree
-    rows, columns = gram.sums(block, 0.3, 1.5, degree, u, v)
+    rows, columns = polynomial_kernel.sums(block, 0.3, 1.5, degree, u, v)
     np.testing.assert_allclose(rows, k @ v, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(columns, u @ k, rtol=1e-12, atol=1e-12)
 

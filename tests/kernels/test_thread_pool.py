@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay import kernels
-from assay.kernels import pool
+from assay.kernels import thread_pool
 
 
 def sums(n: int) -> int:
@@ -59,7 +59,7 @@ def _child(answer: Any) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own() -> None:
     assert sums(100) == 4950
-    assert pool._pools  # pyright: ignore[reportPrivateUsage]
+    assert thread_pool._pools  # pyright: ignore[reportPrivateUsage]
     context = multiprocessing.get_context("fork")
     answer = context.SimpleQueue()
     process = context.Process(target=_child, args=(answer,))

@@ -46,7 +46,7 @@ def _all_squares(x: Any, out: Any, start: int, stop: int) -> None:
             out[i, j] = _square(x[i], x[j], out[i, i])
 
 
-def all_squares(x: Any) -> Any:
+def all_squared_distances(x: Any) -> Any:
     """``|a - b|²`` of all rows a and b of one matrix."""
     x = np.ascontiguousarray(x)
     n = len(x)
@@ -63,7 +63,7 @@ def all_squares(x: Any) -> Any:
     return out + out.T
 
 
-def squares(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
+def squared_distances(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
     """``|a - b|²`` and ``|a - c|²`` of each row."""
     near, far = np.zeros((2, len(a)), dtype=a.dtype)
 
@@ -74,7 +74,7 @@ def squares(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
     return near, far
 
 
-def slopes(a: Any, b: Any, c: Any, near: Any, far: Any, out: tuple[Any, Any, Any]) -> None:
+def gradients(a: Any, b: Any, c: Any, near: Any, far: Any, out: tuple[Any, Any, Any]) -> None:
     """Fill ``out`` with the gradients in a, b and c of the sum of ``near |a - b|² + far |a - c|²`` over the rows."""
 
     def work(start: int, stop: int) -> None:

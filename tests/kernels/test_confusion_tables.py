@@ -30,7 +30,7 @@ def test_count(n: int, k: int, seed: int, dtype: Any) -> None:
     rng = np.random.default_rng(seed)
     true, predicted = (rng.integers(0, 2 if dtype is np.bool_ else min(k, 120), n).astype(dtype) for _ in range(2))
     weight = rng.integers(0, 5, n) / 4
-    for count in both("tables", "count"):
+    for count in both("confusion_tables", "count"):
         for w in (None, weight):
             got, wanted = count(true, predicted, w, k), naive(true, predicted, np.ones(n) if w is None else w, k)
             assert (got is None) == (wanted is None)
@@ -46,11 +46,11 @@ def test_count(n: int, k: int, seed: int, dtype: Any) -> None:
 def test_labels_that_do_not_fit_are_noticed(n: int, at: int, bad: int, first: bool) -> None:
     labels = [np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)]
     labels[0 if first else 1][at % n] = bad
-    for count in both("tables", "count"):
+    for count in both("confusion_tables", "count"):
         assert count(*labels, None, 3) is None
         assert count(*labels, np.ones(n), 3) is None
 
 
 def test_no_class_is_no_table() -> None:
-    for count in both("tables", "count"):
+    for count in both("confusion_tables", "count"):
         assert count(np.array([0]), np.array([0]), None, 0) is None

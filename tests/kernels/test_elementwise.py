@@ -34,7 +34,7 @@ def test_sums_and_slopes(name: str, loss: Any, options: Any, parameters: Any, ki
     wanted = loss(x, torch.tensor(y), weight=weight, reduction="sum", **options)
     (slope,) = torch.autograd.grad(wanted, x)
     kinks = np.isin(np.abs(p - y), (0.0, 0.7)) | (1.5 - p * y == 0)  # where any slope between both sides is right
-    for filled in both("elements", "filled"):
+    for filled in both("elementwise", "loss_and_gradient"):
         out = np.full(200, np.nan, kind)
         total = filled(name, p, y, share, out, 0.5, *parameters)
         assert total == pytest.approx(float(wanted), rel=1e-5 if kind == "float32" else 1e-12)
@@ -44,7 +44,7 @@ def test_sums_and_slopes(name: str, loss: Any, options: Any, parameters: Any, ki
 
 def test_what_has_no_share_may_be_infinite() -> None:
     p, y, share = np.array([np.inf, np.nan, 1.0]), np.zeros(3), np.array([0.0, 0.0, 2.0])
-    for filled in both("elements", "filled"):
+    for filled in both("elementwise", "loss_and_gradient"):
         out = np.empty(3)
         assert filled("squared", p, y, share, out, 1.0) == 2.0
         assert out.tolist() == [0.0, 0.0, 4.0]
@@ -52,7 +52,7 @@ def test_what_has_no_share_may_be_infinite() -> None:
 
 @pytest.mark.parametrize("name", ["squared", "absolute", "huber"])
 def test_nan_is_not_lost(name: str) -> None:
-    for filled in both("elements", "filled"):
+    for filled in both("elementwise", "loss_and_gradient"):
         out = np.empty(2)
         given = (1.0, 1.0) if name == "huber" else ()
         assert np.isnan(filled(name, np.array([np.nan, 1.0]), np.zeros(2), None, out, 1.0, *given))

@@ -1,6 +1,6 @@
 """Detections and truths of an image side by side, whatever their classes: what is taken for what, and what went wrong.
 
-Both walks look at all pairs of an image. `pair` gives the truth that each detection is set against; `blame` sorts the errors of
+Both walks look at all pairs of an image. `pair` gives the truth that each detection is set against; `classify_errors` sorts the errors of
 matching within classes into those of TIDE (Bolya 2020), and says what would become of each detection if its error were repaired.
 """
 
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
+from assay.kernels.coco_matching import BOXES, arrange
+from assay.kernels.coco_matching import _similar as similar  # pyright: ignore[reportPrivateUsage]
 from assay.kernels.jit import exact
-from assay.kernels.matching import BOXES, arrange
-from assay.kernels.matching import _similar as similar  # pyright: ignore[reportPrivateUsage]
 
-RIGHT, CLASS, PLACE, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
+RIGHT, CLASS, LOCATION, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
 LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection that has no partner
 
 
@@ -172,7 +172,7 @@ def _sort_errors(
         double, _ = _best(row, same[d] * used, idle)
         most, _ = _best(row, every, idle)
         if own_at > -1 and ground <= own <= least:
-            what[d], aim[d] = PLACE, own_at
+            what[d], aim[d] = LOCATION, own_at
         elif other >= least and other_at > -1:
             what[d], aim[d] = CLASS, other_at
         elif double >= least and double > 0:
@@ -213,7 +213,7 @@ def _blame_images(
                 meant[ds[i]] = g0 + aim[i]
 
 
-def blame(
+def classify_errors(
     kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, idle: Any, spread: Any,
     limits: Any,
 ) -> tuple[Any, Any, Any]:  # fmt: skip

@@ -86,7 +86,7 @@ LOOPS: dict[str, Any] = {
 }
 
 
-def filled(name: str, p: Any, y: Any, share: Any, out: Any, scale: float, *parameters: float) -> float:
+def loss_and_gradient(name: str, p: Any, y: Any, share: Any, out: Any, scale: float, *parameters: float) -> float:
     """The weighted sum of a loss; its slopes times the scale go into ``out``. ``share`` is None or one number an element."""
     kind = p.dtype.type
     weights = np.ones(1, p.dtype) if share is None else share
