@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from assay._index import FUNCTIONS, METRICS
+from assay._index import ALIASES, FUNCTIONS, METRICS
 from assay.version import __version__
 
 _PUBLIC = {
@@ -40,14 +40,26 @@ def __getattr__(name: str) -> Any:
 
         cls = FUNCTIONS[name]
         value = function_of(getattr(importlib.import_module(METRICS[cls]), cls))
+    elif name in ALIASES:  # not in __all__: `from assay import *` must not hide the builtin `map`
+        value = __getattr__(ALIASES[name])
     elif name in _MODULES:
         value = importlib.import_module(f"assay.{name}")
     else:
-        from assay.core.errors import did_you_mean
-
-        raise AttributeError(f"module 'assay' has no attribute {name!r}.{did_you_mean(name, __all__)}")
+        raise AttributeError(f"module 'assay' has no attribute {name!r}.{_hint(name)}")
     globals()[name] = value
     return value
+
+
+def _hint(name: str) -> str:
+    """Losses have a module of their own; other names may be misspelt."""
+    from assay.core.errors import did_you_mean
+    from assay.core.loss import NAMES
+
+    if not name.startswith("_"):
+        NAMES.load()
+        if NAMES.key_of(name) is not None:
+            return f" It is a loss: assay.losses.{NAMES.key_of(name)}."
+    return did_you_mean(name, __all__, ALIASES)
 
 
 def __dir__() -> list[str]:

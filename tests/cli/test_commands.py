@@ -30,7 +30,7 @@ def test_list_json_is_valid_and_complete(capsys):
         "interval", "compare", "plan", "prediction_powered", "learner_interval",
     }  # fmt: skip
     for entry in (e for e in entries if e["kind"] == "metric"):
-        assert set(entry) == {"kind", "task", "key", "title", "range", "better"}
+        assert set(entry) == {"kind", "task", "key", "title", "range", "better", "aliases"}
         low, high = (float(b) for b in entry["range"])
         assert low < high
         assert entry["better"] in ("higher", "lower", "none")

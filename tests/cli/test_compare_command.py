@@ -176,7 +176,7 @@ REFUSED = [
     (("--level", "95"), "level must"),
     (("--method", "bayes"), "there is no method 'bayes'"),
     (("--method", "delong", "-m", "f1"), "--method 'delong' is for"),
-    (("--metric", "f11"), "there is no metric 'f11'"),
+    (("--metric", "f11"), "unknown metric 'f11'"),
     (("--margin", "-0.1"), "margin must"),
     (("--replicates", "3"), "replicates must"),
     (("--seed", "-1"), "seed must"),

@@ -19,11 +19,11 @@ REFUSED = [
     (("--truth", "y"), "name the predictions with --pred, --prob, --score or --logits"),
     (("--prob", "p"), "--truth"),
     (("--truth", "y", "--prob", "p", "--task", "binery"), "there is no task 'binery'. Did you mean 'binary'?"),
-    (("--truth", "y", "--prob", "p", "-m", "f2"), "there is no metric 'f2'."),
+    (("--truth", "y", "--prob", "p", "-m", "f2"), "unknown metric 'f2'."),
     (("--truth", "y", "--prob", "p", "-m", "f_beta:bta=2"), "no parameter 'bta'. Did you mean 'beta'?"),
     (("--truth", "y", "--prob", "p", "-m", "f_beta:beta=-1"), "beta must be"),
     (("--truth", "y", "--prob", "p", "-f", "jsn"), "no output format 'jsn'. Did you mean 'json'?"),
-    (("--truth", "y", "--prob", "p", "--fail-under", "f11=0.5"), "no metric 'f11'. Did you mean 'f1'?"),
+    (("--truth", "y", "--prob", "p", "--fail-under", "f11=0.5"), "unknown metric 'f11'. Did you mean 'f1'?"),
     (("--truth", "y", "--prob", "p", "--fail-under", "f1"), "write METRIC=VALUE, such as f1=0.8"),
     (("--truth", "y", "--prob", "p", "--fail-under", "f1=high"), "'high' is not a number"),
     (("--truth", "y", "--prob", "p", "--fail-under", "roc_curve=1"), "has no direction"),
@@ -163,7 +163,7 @@ def test_what_is_not_a_number_is_mentioned(path, capsys):
 def test_commands_and_options(capsys):
     refused(call(capsys, "scor"), "No such command 'scor'")
     refused(call(capsys, "explain"), "Missing argument")
-    refused(call(capsys, "explain", "f_bet"), "there is no metric, loss or topic 'f_bet'. Did you mean 'f_beta'?")
+    refused(call(capsys, "explain", "f_bet"), "unknown metric, loss or topic 'f_bet'. Did you mean 'f_beta'?")
     refused(call(capsys, "explain", "f1", "-f", "html"), "no output format 'html'")
     refused(call(capsys, "list", "--task", "regresion"), "no task 'regresion'. Did you mean 'regression'?")
     refused(call(capsys, "list", "--kind", "chart"), "no kind 'chart'")

@@ -56,7 +56,7 @@ def test_guide_example_is_a_metric() -> None:
         assert metric([0, 1, 1], [1, 1, 0]) == assay.jaccard([0, 1, 1], [1, 1, 0])
         assay.testing.check_metric(metric)
     finally:
-        registry._METRICS.pop("threat_score", None)
+        registry.METRICS.entries.pop("threat_score", None)
         sys.modules.pop("guide", None)
 
 

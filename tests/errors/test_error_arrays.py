@@ -284,7 +284,7 @@ CASES: list[Bad] = [
         "sweep best unknown",
         lambda: assay.threshold_sweep([0, 1], [0.1, 0.2]).best("f11"),
         assay.UnknownNameError,
-        "there is no metric 'f11'. Did you mean 'f1'? `assay list` shows all.",
+        "unknown metric 'f11'. Did you mean 'f1'? `assay list` shows all.",
     ),
     (
         "sweep all nan",
@@ -314,7 +314,7 @@ CASES: list[Bad] = [
         "find",
         lambda: find("f11"),
         assay.UnknownNameError,
-        "there is no metric 'f11'. Did you mean 'f1'? `assay list` shows all.",
+        "unknown metric 'f11'. Did you mean 'f1'? `assay list` shows all.",
     ),
     (
         "compare lengths",

@@ -201,7 +201,7 @@ def test_refusals(metric: str, asked: dict[str, Any], text: str) -> None:
 
 
 def test_unknown_metric_is_named() -> None:
-    with pytest.raises(assay.UnknownNameError, match="there is no metric 'acuracy'"):
+    with pytest.raises(assay.UnknownNameError, match="unknown metric 'acuracy'"):
         plan("acuracy", value=0.9, width=0.1)
 
 

@@ -120,7 +120,7 @@ WRONG = {
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Metrics that a test defines leave the registry with it."""
     registry.load_all()
-    monkeypatch.setattr(registry, "_METRICS", dict(registry._METRICS))
+    monkeypatch.setattr(registry.METRICS, "entries", dict(registry.METRICS.entries))
 
 
 @pytest.mark.usefixtures("own_registry")

@@ -276,13 +276,14 @@ def list_entries(
     task: Annotated[
         str | None, typer.Option(help="Only entries of this task, such as regression or segmentation.")
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also list the aliases of each entry.")] = False,
     format: Annotated[str | None, given.format_of("table or json.")] = None,
     json: given.Json = False,
 ) -> int:
     """List what there is, by task."""
     from assay.cli import entries as command
 
-    return command.run(kind, task, format=format, as_json=json)
+    return command.run(kind, task, aliases=every, format=format, as_json=json)
 
 
 @app.command()

@@ -20,18 +20,18 @@ def entries() -> list[dict[str, Any]]:
     """All entries of all kinds as plain data; metrics have a direction, losses properties, both a range."""
     found: list[dict[str, Any]] = [
         {"kind": "metric", "task": cls.task, "key": cls.key, "title": cls.record.title, "range": list(cls.record.range),
-         "better": cls.record.better}
+         "better": cls.record.better, "aliases": list(cls.record.aliases)}
         for cls in metrics()
     ]  # fmt: skip
     found += [
         {"kind": "loss", "task": f.task, "key": f.key, "title": f.record.title, "range": list(f.record.range),
-         "properties": sorted(f.record.properties)}
+         "properties": sorted(f.record.properties), "aliases": list(f.record.aliases)}
         for f in losses()
     ]  # fmt: skip
     return found + [{"kind": t.kind, "task": t.task, "key": t.key, "title": t.title} for t in TOPICS.values()]
 
 
-def run(kind: str | None, task: str | None, *, format: str | None, as_json: bool) -> int:
+def run(kind: str | None, task: str | None, *, aliases: bool, format: str | None, as_json: bool) -> int:
     """Print the list."""
     format = chosen_format(format, None, ("table", "json"), as_json=as_json)
     every = entries()
@@ -42,7 +42,7 @@ def run(kind: str | None, task: str | None, *, format: str | None, as_json: bool
     if format == "json":
         emit(to_json(found))
         return 0
-    show(_view(found))
+    show(_view(found, aliases))
     return 0
 
 
@@ -55,7 +55,7 @@ def _of(found: list[dict[str, Any]], what: str, wanted: str | None) -> list[dict
     return [entry for entry in found if entry[what] == wanted]
 
 
-def _view(found: list[dict[str, Any]]) -> Any:
+def _view(found: list[dict[str, Any]], aliases: bool) -> Any:
     from rich import box
     from rich.console import Group
     from rich.table import Table
@@ -65,7 +65,8 @@ def _view(found: list[dict[str, Any]]) -> Any:
     for kind, task in dict.fromkeys((e["kind"], e["task"]) for e in found):
         here = [e for e in found if (e["kind"], e["task"]) == (kind, task)]
         title = TITLES.get(task) or (f"{task} {PLURALS.get(kind, kind)}" if task else kind)
-        columns = [name for name in ("key", "title", "range", "better", "properties") if name in here[0]]
+        shown = ("key", *(["aliases"] if aliases else []), "title", "range", "better", "properties")
+        columns = [name for name in shown if name in here[0]]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
         for name in columns:
             table.add_column(name, no_wrap=name == "key")
@@ -76,7 +77,7 @@ def _view(found: list[dict[str, Any]]) -> Any:
 
 
 def _cell(name: str, value: Any) -> str:
-    if name == "properties":
+    if name in ("properties", "aliases"):
         return ", ".join(value)
     if name == "range":
         return range_text(tuple(value))

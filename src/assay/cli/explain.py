@@ -8,8 +8,8 @@ from typing import Any
 from assay.cli.figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
 from assay.core.errors import UnknownNameError, did_you_mean
-from assay.core.loss import find_loss, losses
-from assay.core.registry import find, metrics
+from assay.core.loss import NAMES, find_loss
+from assay.core.registry import METRICS, find, load_all
 from assay.explain.loss_explanation import loss_explanation
 from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanation
 from assay.explain.topics import ALIASES, TOPICS, Topic
@@ -42,23 +42,28 @@ def _entry(key: str) -> Topic | Explanation:
     if kind in ("loss", "losses"):
         return loss_explanation(find_loss(rest))
     key = rest if kind in ("metric", "metrics") and rest else key
-    known, of_losses = {cls.key for cls in metrics()}, {f.key for f in losses()}
-    if key in known:
-        return explanation(find(key))
-    if key in of_losses or "." in key:
+    load_all()
+    NAMES.load()
+    for names in (METRICS.entries, NAMES.entries, METRICS.aliases, NAMES.aliases):  # keys go before aliases
+        if key in names:
+            metric = names is METRICS.entries or names is METRICS.aliases
+            return explanation(find(key)) if metric else loss_explanation(find_loss(key))
+    if "." in key:
         return loss_explanation(find_loss(key))
-    hint = did_you_mean(key, {*known, *of_losses, *TOPICS, *ALIASES})
-    raise UnknownNameError(f"there is no metric, loss or topic {key!r}.{hint} `assay list` shows all.")
+    aliases = {**ALIASES, **NAMES.aliases, **METRICS.aliases}
+    hint = did_you_mean(key, {*METRICS.entries, *NAMES.entries, *TOPICS}, aliases)
+    raise UnknownNameError("", "", f"unknown metric, loss or topic {key!r}", f"{hint} `assay list` shows all.")
 
 
 def _namesake(e: Explanation) -> list[str]:
     """Where to read about the loss of the same name."""
-    shared = e.kind == "metric" and e.key in {f.key for f in losses()}
+    shared = e.kind == "metric" and e.key in NAMES.entries
     return [f"There is a loss of this name for training: `assay explain loss.{e.key}`."] if shared else []
 
 
 def facts(e: Explanation) -> Iterator[tuple[str, str]]:
     """Short facts, one line each."""
+    yield "also called", ", ".join(e.aliases)
     yield "range", e.range
     yield "direction", DIRECTIONS[e.better] if e.kind == "metric" else ""
     yield "use it for", e.use

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 Wording = Callable[[str, str | None], str]
@@ -13,6 +13,7 @@ _FORMER = {  # names of earlier versions that no spelling leads to
     "caps": ("max_detection_thresholds",), "sizes": ("area_ranges",), "size": ("area_range", "window_size"),
     "ious": ("iou_thresholds",), "kind": ("iou_type",), "by_class": ("class_agnostic",), "least": ("min_samples",),
 }  # fmt: skip
+_ALIKE, _NEAR = 0.6, 0.15  # ratios of letters in common: to be named at all, and beside the best
 _START, _EQUALS, _END = "\ue000", "\ue001", "\ue002"  # private characters around an argument that a text names
 
 
@@ -40,17 +41,18 @@ class AssayError(Exception):
     @property
     def fix(self) -> str:
         """What to do about it; may be empty."""
-        return in_python(self._fix)
+        return in_python(self._fix).strip()
 
     def but(self, **parts: str) -> Self:
         """The same error with some parts replaced: ``error.but(fix="Choose another name.")``."""
-        return type(self)(*(parts.get(name, part) for name, part in zip(_PARTS, self.args, strict=True)))
+        own: dict[str, str] = dict(zip(_PARTS, self.args, strict=True))
+        return type(self)(**{**own, **parts})
 
     def worded(self, wording: Wording, who: str | None = None) -> str:
         """The sentence with arguments written by ``wording``; ``who`` replaces the one who complains."""
         head = f"{self.who if who is None else who}: ".removeprefix(": ")
         about = f"{wording(self.argument, None)} " if self.argument else ""
-        problem, fix = (_rewritten(text, wording) for text in (self._problem, self._fix))
+        problem, fix = (_rewritten(text, wording).strip() for text in (self._problem, self._fix))
         ending = "" if problem.endswith((".", "?", "!")) else "."
         return f"{head}{about}{problem}{ending} {fix}".rstrip()
 
@@ -128,12 +130,27 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:60]}... ({type(value).__name__})"
 
 
-def did_you_mean(name: Any, known: Iterable[Any]) -> str:
-    """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long."""
-    names = sorted({str(one) for one in known})
+def did_you_mean(name: object, known: Iterable[object], aliases: Mapping[str, str] | None = None) -> str:
+    """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long.
+
+    ``aliases`` are further names and what they stand for. Names that are much less alike than the best one are left out:
+    'sensitivty' is 'sensitivity', and no reason to think of 'specificity'.
+    """
+    names, further = sorted({str(one) for one in known}), aliases or {}
     if isinstance(name, str) and (now := [new for new in _FORMER.get(name, ()) if new in names]):
         return f" Did you mean {now[0]!r}?"
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6) if isinstance(name, str) else []
+    alike = _alike(name, [*names, *further]) if isinstance(name, str) else {}
+    best: dict[str, str] = {}  # of several names of one thing, the one that is most alike
+    for one in alike:
+        best.setdefault(further.get(one, one), one)
+    close = [found for found in best.values() if alike[found] > max(alike.values()) - _NEAR][:3]
     if close:
-        return f" Did you mean {' or '.join(repr(c) for c in close)}?"
+        shown = (f"{one!r} (alias of {further[one]!r})" if one in further else repr(one) for one in close)
+        return f" Did you mean {' or '.join(shown)}?"
     return f" There are: {', '.join(names)}." if len(names) <= 12 else ""
+
+
+def _alike(name: str, names: Iterable[str]) -> dict[str, float]:
+    """Names that are spelt alike, the most alike first, and how much they are."""
+    ratios = {one: difflib.SequenceMatcher(None, one.lower(), name.lower()).ratio() for one in names}
+    return {one: ratios[one] for one in sorted(ratios, key=lambda n: -ratios[n]) if ratios[one] >= _ALIKE}

@@ -38,12 +38,12 @@ def memo(function: F) -> F:
 
     The other arguments are the key, and must be hashable.
     """
-    defaults = cast(Any, function).__kwdefaults__ or {}
+    defaults: dict[str, Any] = cast(Any, function).__kwdefaults__ or {}
 
     @functools.wraps(function)
     def once(*args: Any, **named: Any) -> Any:
         at = 0 if isinstance(args[0], Inputs) else 1
-        key = (once, *args[:at], *args[at + 1 :], *{**defaults, **named}.items())
+        key: tuple[Any, ...] = (once, *args[:at], *args[at + 1 :], *{**defaults, **named}.items())
         results = args[at].results
         if key not in results:
             results[key] = function(*args, **named)

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar, cast
 
 from assay.core.arrays import stop_gradient
 from assay.core.call_checks import Call
-from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.errors import UnknownNameError
+from assay.core.registry import Names
 from assay.core.value_checks import of_loss
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,9 +45,11 @@ class LossRecord:
     learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row a class
     rows: bool = False  # whether it is a mean over independent rows of a prediction and a target
     properties: frozenset[Property] = field(default_factory=lambda: frozenset[Property]())
+    aliases: tuple[str, ...] = ()  # other names that people use for it; they resolve everywhere
 
 
 LOSSES: dict[str, Any] = {}
+NAMES: Names[Any] = Names("loss", lambda: importlib.import_module("assay.losses") and None)
 
 
 _ROWS = ("regression", "classification")  # families whose losses are all means over rows
@@ -72,6 +75,7 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
         known = cast(Any, entry)
         known.record, known.key, known.task = record, function.__name__, task
         LOSSES[f"{task}.{known.key}"] = entry
+        NAMES.add(known.key, entry, record.aliases)
         return cast(F, entry)
 
     return registered
@@ -110,8 +114,9 @@ def losses() -> list[Any]:
 
 
 def find_loss(name: str) -> Any:
-    """A loss by its name, or by task and name: ``focal``, ``classification.focal``."""
-    for entry in losses():
-        if name in (entry.key, f"{entry.task}.{entry.key}"):
-            return entry
-    raise UnknownNameError(f"there is no loss {name!r}.{did_you_mean(name, {e.key for e in losses()})}")
+    """A loss by its key or alias, alone or after its task: ``focal``, ``classification.focal``, ``bce``."""
+    task, _, key = name.rpartition(".")
+    entry = NAMES.find(key)
+    if task and task != entry.task:
+        raise UnknownNameError("", "", f"unknown loss {name!r}", f"Did you mean {f'{entry.task}.{entry.key}'!r}?")
+    return entry

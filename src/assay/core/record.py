@@ -20,6 +20,7 @@ class Record:
 
     ``transform`` and ``family`` say on which scale and by which method its interval is built; ``properties`` are
     promises that the law tests check; ``traps`` name rows of the trap list (see :mod:`assay.explain.pitfalls`).
+    ``aliases`` are other names that people use for it, in their spelling (``sensitivity``, ``AUROC``); they resolve everywhere.
     ``equals`` names tools that give the same number, with the setting that does (each is tested), ``differs`` where they part ways.
     """
 
@@ -38,6 +39,7 @@ class Record:
     erratum: str = ""
     traps: tuple[int, ...] = ()
     properties: frozenset[str] = field(default_factory=lambda: frozenset[str]())
+    aliases: tuple[str, ...] = ()
 
     @property
     def optimum(self) -> float | None:

@@ -1,19 +1,22 @@
-"""Every entry by kind and key. An entry joins by being defined; the laws, the lists and the command line read it here."""
+"""Every entry by kind and name. An entry joins by being defined; the laws, the lists and the command line read it here.
+
+An entry has one key, and the record names its aliases: what others call it. `Names` resolves both, for metrics and for losses.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
     from assay.core.metric import Metric
 
-_METRICS: dict[str, type[Metric[Any]]] = {}
+T = TypeVar("T")
 _PACKAGES = ("assay.metrics",)
 _loaded = False
 
@@ -24,15 +27,49 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def register(cls: type[Metric[Any]]) -> None:
-    """Add a metric class; two classes of one key are a mistake, a reloaded module is not."""
-    known = _METRICS.get(cls.key)
-    if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-        raise ParameterError(
-            f"{cls.__qualname__}: the key {cls.key!r} belongs to {known.__module__}.{known.__qualname__} already. "
-            "Choose another class name or set `key`."
-        )
-    _METRICS[cls.key] = cls
+def camel(name: str) -> str:
+    """The class of an alias: ``hit_rate`` becomes ``HitRate``; what has capitals, such as ``AUROC``, stays as it is."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_")) if name.islower() else name
+
+
+class Names(Generic[T]):
+    """The entries of one kind by key and alias. Names are found as people type them: ``hit rate``, ``Hit-Rate``, ``AUROC``."""
+
+    def __init__(self, kind: str, load: Callable[[], None]) -> None:
+        self.kind, self.load = kind, load
+        self.entries: dict[str, T] = {}
+        self.aliases: dict[str, str] = {}
+
+    def add(self, key: str, entry: T, aliases: Sequence[str] = ()) -> None:
+        """Register an entry, or replace the one of this key."""
+        for alias in aliases:
+            owner = self.aliases.setdefault(alias.lower(), key)
+            if owner != key:
+                raise ParameterError(
+                    key, "", f"the alias {alias!r} belongs to {owner!r} already", "Choose another alias."
+                )
+        self.entries[key] = entry
+
+    def key_of(self, name: str) -> str | None:
+        """The key of the entry with this key or alias; None if there is none."""
+        plain = re.sub(r"[\s-]+", "_", name.strip())
+        forms = (name, plain.lower(), snake(plain))
+        return next((key for form in forms for key in (form, self.aliases.get(form)) if key in self.entries), None)
+
+    def find(self, name: str) -> T:
+        """The entry with this key or alias."""
+        if name not in self.entries:
+            self.load()
+        key = self.key_of(name)
+        if key is None:
+            raise UnknownNameError(
+                "", "", f"unknown {self.kind} {name!r}", f"{self.hint(name)} `assay list` shows all."
+            )
+        return self.entries[key]
+
+    def hint(self, name: str) -> str:
+        """Keys and aliases that are spelt alike."""
+        return did_you_mean(name, self.entries, self.aliases)
 
 
 def load_all() -> None:
@@ -47,18 +84,37 @@ def load_all() -> None:
     _loaded = True
 
 
+METRICS: Names[type[Metric[Any]]] = Names("metric", load_all)
+
+
+def register(cls: type[Metric[Any]]) -> None:
+    """Add a metric class; two classes of one key are a mistake, a reloaded module is not."""
+    known = METRICS.entries.get(cls.key)
+    if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise ParameterError(
+            cls.__qualname__, "", f"the key {cls.key!r} belongs to {known.__module__}.{known.__qualname__} already",
+            "Choose another class name or set `key`.",
+        )  # fmt: skip
+    METRICS.add(cls.key, cls, cls.record.aliases)
+
+
 def metrics(task: str | None = None) -> Iterator[type[Metric[Any]]]:
     """All metric classes, by task and key."""
     load_all()
-    for cls in sorted(_METRICS.values(), key=lambda c: (c.task, c.key)):
+    for cls in sorted(METRICS.entries.values(), key=lambda c: (c.task, c.key)):
         if task in (None, cls.task):
             yield cls
 
 
-def find(key: str) -> type[Metric[Any]]:
-    """The metric class of this key."""
-    if key not in _METRICS:
-        load_all()
-    if key not in _METRICS:
-        raise UnknownNameError(f"there is no metric {key!r}.{did_you_mean(key, _METRICS)} `assay list` shows all.")
-    return _METRICS[key]
+def find(name: str) -> type[Metric[Any]]:
+    """The metric class of this key or alias; a loss is not a metric, but its mean is."""
+    try:
+        return METRICS.find(name)
+    except UnknownNameError as error:
+        losses = importlib.import_module("assay.core.loss").NAMES
+        losses.load()
+        key = losses.key_of(name)
+        if key is None:
+            raise
+        mean = f"; its mean over rows is mean_loss:loss={key}" if losses.entries[key].record.rows else ""
+        raise error.but(fix=f"It is a loss: `assay explain loss.{key}`{mean}.") from None

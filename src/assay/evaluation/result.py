@@ -14,6 +14,7 @@ from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.metric import Metric
 from assay.core.monoids import Label
+from assay.core.registry import METRICS
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.core.value_checks import Backend
@@ -82,7 +83,7 @@ class Result:
     def __getitem__(self, name: str) -> Any:
         if name in self.values:
             return self.values[name]
-        alike = [key for key, metric in self.metrics.items() if metric.key == name]
+        alike = [key for key, metric in self.metrics.items() if metric.key == METRICS.key_of(name)]
         if len(alike) == 1:
             return self.values[alike[0]]
         raise UnknownNameError(f"the result holds no {name!r}.{did_you_mean(name, alike or self.values)}")

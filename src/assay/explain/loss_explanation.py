@@ -26,7 +26,7 @@ def loss_explanation(loss: Any) -> Explanation:
         example=doc.example, equals=list(record.equals), interval="", properties=sorted(record.properties),
         references=cited(record.references), erratum=record.erratum,
         pitfalls=[PITFALLS[number] for number in record.traps if number in PITFALLS], differs=list(record.differs),
-        instead=record.instead,
+        aliases=list(record.aliases), instead=record.instead,
     )  # fmt: skip
 
 

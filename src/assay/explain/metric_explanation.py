@@ -86,6 +86,7 @@ class Explanation:
     erratum: str
     pitfalls: list[Pitfall]
     differs: list[str]
+    aliases: list[str]
     instead: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,6 +106,7 @@ def explanation(cls: type[Metric[Any]]) -> Explanation:
         properties=sorted(p.replace("_", " ") for p in record.properties),
         references=cited(record.references), erratum=record.erratum,
         pitfalls=[PITFALLS[number] for number in record.traps if number in PITFALLS], differs=list(record.differs),
+        aliases=list(record.aliases),
     )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Losses: pure functions of arrays, prediction first, on NumPy, PyTorch and JAX from one body."""
 
+from typing import TYPE_CHECKING
+
 from assay.losses.basis import Parts
 from assay.losses.classification import (
     binary_cross_entropy,
@@ -146,3 +148,14 @@ __all__ = [
     "yolo",
     "yolo_targets",
 ]
+
+if not TYPE_CHECKING:  # type checkers are to find misspelt names
+
+    def __getattr__(name: str) -> object:
+        """A loss by an alias: ``assay.losses.bce``."""
+        from assay.core.loss import NAMES
+
+        if name in NAMES.aliases:
+            return NAMES.entries[NAMES.aliases[name]]
+        hint = "" if name.startswith("_") else NAMES.hint(name)
+        raise AttributeError(f"module 'assay.losses' has no attribute {name!r}.{hint}")

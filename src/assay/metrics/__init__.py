@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from assay._index import METRICS
+from assay._index import CLASS_ALIASES, METRICS
 
 
 def __getattr__(name: str) -> Any:
+    name = CLASS_ALIASES.get(name, name)
     if name in METRICS:
         return getattr(importlib.import_module(METRICS[name]), name)
-    raise AttributeError(f"module 'assay.metrics' has no attribute {name!r}")
+    from assay.core.errors import did_you_mean
+
+    hint = "" if name.startswith("_") else did_you_mean(name, METRICS, CLASS_ALIASES)
+    raise AttributeError(f"module 'assay.metrics' has no attribute {name!r}.{hint}")
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ from assay.ops import log_sigmoid, sigmoid
     misleads="from probabilities, a certain error is cut off at the smallest number of the dtype",
     equals=("torch binary_cross_entropy_with_logits", "torch binary_cross_entropy"),
     references=("good1952",),
+    aliases=("bce", "bce_with_logits", "binary_crossentropy"),
 )
 def binary_cross_entropy(
     logits: Any = None,

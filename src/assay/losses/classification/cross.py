@@ -39,6 +39,7 @@ Convention = Literal["uniform", "others"]
     equals=("torch cross_entropy", "scikit-learn log_loss"),
     references=("good1952", "szegedy2016"),
     traps=(10, 31),
+    aliases=("cce", "categorical_cross_entropy", "categorical_crossentropy", "sparse_cross_entropy"),
 )
 def cross_entropy(
     logits: Any = None,
@@ -79,6 +80,7 @@ def cross_entropy(
     equals=("torch cross_entropy(label_smoothing=) with convention='uniform'",),
     references=("szegedy2016",),
     traps=(10, 31),
+    aliases=("smoothed_cross_entropy",),
 )
 def label_smoothing(
     logits: Any = None,
@@ -223,6 +225,7 @@ _PROBABILITIES = Curve(_of_probabilities, rowwise=True)
     references=("fisher1922",),
     traps=(31,),
     range=(-float("inf"), float("inf")),
+    aliases=("nll_loss", "negative_log_likelihood"),
 )
 def nll(
     log_probabilities: Any,

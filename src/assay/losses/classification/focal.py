@@ -46,6 +46,7 @@ Form = Literal["sigmoid", "softmax"]
     references=("lin2017",),
     traps=(9,),
     erratum="The tutorial's code takes alpha as one factor for both classes; it is alpha for positives, 1 - alpha for negatives.",
+    aliases=("focal_loss",),
 )
 def focal(
     logits: Any = None,
@@ -234,6 +235,7 @@ _FOCAL, _FOCAL_P = Curve(_focal_logits, _focal_slopes), Curve(_focal_probabiliti
     equals=("optax poly_loss_cross_entropy, whose epsilon is 2 by default and 1 here",),
     references=("leng2022",),
     range=(-float("inf"), float("inf")),
+    aliases=("poly_loss", "poly1"),
 )
 def poly(
     logits: Any = None,

@@ -46,6 +46,7 @@ Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
     misleads="its scores are no probabilities, and rows beyond the margin teach nothing; targets are -1 and 1, not 0 and 1",
     equals=("scikit-learn hinge_loss", "torch multi_margin_loss with multiclass='multi_margin'"),
     references=("cortes1995", "crammer2001", "rifkin2004"),
+    aliases=("hinge_loss",),
 )
 def hinge(
     logits: Any,

@@ -34,6 +34,7 @@ def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, opt
     references=("rezatofighi2019", "yu2016"),
     range=(0.0, 1.0),
     rows=True,
+    aliases=("iou_loss",),
 )
 def iou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -65,6 +66,7 @@ def iou(
     references=("rezatofighi2019",),
     range=(0.0, 2.0),
     rows=True,
+    aliases=("generalized_iou", "giou_loss"),
 )
 def giou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -95,6 +97,7 @@ def giou(
     references=("zheng2020",),
     range=(0.0, 2.0),
     rows=True,
+    aliases=("distance_iou", "diou_loss"),
 )
 def diou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
@@ -124,6 +127,7 @@ def diou(
     references=("zheng2020",),
     range=(0.0, 2.5),
     rows=True,
+    aliases=("complete_iou", "ciou_loss"),
 )
 def ciou(
     prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]

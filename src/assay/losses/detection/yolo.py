@@ -23,6 +23,7 @@ from assay.ops import log_softmax, stop_gradient
     references=("redmon2016",),
     erratum="The survey leaves out the square roots of width and height and the weight of boxes without object: "
     "square_root=False and lambda_noobj=1 are its form.",
+    aliases=("yolo_loss",),
 )
 def yolo(
     prediction: Any,

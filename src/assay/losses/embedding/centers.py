@@ -23,6 +23,7 @@ from assay.ops import stop_gradient
     equals=("half of torch mse_loss(reduction='sum') to the centres of the rows' classes, divided by n",),
     references=("wen2016",),
     learned=("centers",),
+    aliases=("center_loss",),
 )
 def center(
     embeddings: Any,

@@ -35,6 +35,7 @@ from assay.ops import clamp, logsumexp, softplus, stop_gradient
         "The survey's equation 86 has the optima O in the exponents, where the cited paper has the margins Delta, and O_p below "
         "O_n, which is the wrong way round."
     ),
+    aliases=("circle_loss",),
 )
 def circle(
     embeddings: Any = None,

@@ -36,6 +36,7 @@ class Margin:
     equals=("torch linear and cross_entropy",),
     references=("taigman2014",),
     learned=("prototypes",),
+    aliases=("softmax_loss",),
 )
 def softmax(
     embeddings: Any,
@@ -72,6 +73,7 @@ def softmax(
     equals=("pytorch-metric-learning CosFaceLoss",),
     references=("wang2018",),
     learned=("prototypes",),
+    aliases=("large_margin_cosine", "am_softmax"),
 )
 def cosface(
     embeddings: Any,
@@ -108,6 +110,7 @@ def cosface(
     references=("deng2019",),
     traps=(15,),
     learned=("prototypes",),
+    aliases=("additive_angular_margin",),
 )
 def arcface(
     embeddings: Any,
@@ -171,6 +174,7 @@ def _within(c: Array, edge: float, easy: bool) -> Array:
     references=("liu2017",),
     erratum="The survey takes cos(m theta), which rises again past pi/m; the cited paper continues it downwards.",
     learned=("prototypes",),
+    aliases=("a_softmax", "angular_softmax"),
 )
 def sphereface(
     embeddings: Any,

@@ -39,6 +39,7 @@ Form = Literal["one_way", "symmetric", "nt_xent"]
         "the loss of CLIP: form='symmetric'",
     ),
     references=("oord2018", "chen2020", "radford2021"),
+    aliases=("nt_xent", "ntxent", "infonce"),
 )
 def info_nce(
     embeddings: Any,

@@ -37,6 +37,7 @@ Average = Literal["all", "active", "active_by_kind"]
     references=("hadsell2006",),
     traps=(13,),
     erratum="The survey's equation 85 has one label for three images; the loss is over pairs.",
+    aliases=("contrastive_loss",),
 )
 def contrastive(
     embeddings: Any,

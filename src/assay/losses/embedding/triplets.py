@@ -39,6 +39,7 @@ Mining = Literal["all", "hard", "semi_hard"]
         "pytorch-metric-learning TripletMarginLoss: squared=False, normalize=True, average='active', margin=0.05",
     ),
     references=("schroff2015", "hermans2017"),
+    aliases=("triplet_loss", "triplet_margin"),
 )
 def triplet(
     embeddings: Any,

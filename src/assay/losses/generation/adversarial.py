@@ -27,6 +27,7 @@ Form = Literal["non_saturating", "minimax", "hinge", "least_squares"]
     equals=("torch binary_cross_entropy_with_logits against ones (real) and zeros (fake)",),
     references=("goodfellow2014", "lim2017", "mao2017", "salimans2016"),
     range=(float("-inf"), float("inf")),
+    aliases=("gan",),
 )
 def adversarial(
     fake: Any,
@@ -144,6 +145,7 @@ _GENERATOR: dict[str, Any] = {
     misleads="it is a distance only if the critic is Lipschitz: add gradient_penalty",
     references=("arjovsky2017", "gulrajani2017"),
     range=(float("-inf"), float("inf")),
+    aliases=("wgan",),
 )
 def wasserstein(
     fake: Any,

@@ -25,6 +25,7 @@ from assay.losses.generation.rows import whole
     misleads="its mean over timesteps hides which of them are bad",
     equals=("torch mse_loss without weights", "diffusers min-SNR weights"),
     references=("hang2023", "ho2020", "nichol2021", "salimans2022"),
+    aliases=("diffusion",),
 )
 def denoising(
     prediction: Any,

@@ -25,6 +25,7 @@ from assay.ops import log_softmax
     references=("kullback1951",),
     traps=(31,),
     rows=True,
+    aliases=("kl", "kl_div", "kullback_leibler"),
 )
 def kl_divergence(
     logits: Any = None,
@@ -96,6 +97,7 @@ _PROBABILITIES = Curve(_divergence, rowwise=True)
     misleads="it grows with the number of codes",
     equals=("torch.distributions.kl_divergence of Independent(Normal)",),
     references=("kingma2014", "kullback1951"),
+    aliases=("kl_gaussian",),
 )
 def gaussian_kl(
     mean: Any,

@@ -28,6 +28,7 @@ from assay.ops import sigmoid, softplus, stop_gradient
     erratum="The survey's equation 105 adds the energy gradient of the data to the parameters, which raises their energy: the sign "
     "of the step is reversed. Descent on this loss lowers it.",
     range=(float("-inf"), float("inf")),
+    aliases=("cd",),
 )
 def contrastive_divergence(data_energy: Any, sample_energy: Any) -> Array:
     r"""Energy of data less energy of samples of the model; its gradient is that of CD-k.

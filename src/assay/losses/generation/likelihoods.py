@@ -83,6 +83,7 @@ _NORMAL = Curve(_normal, vary=2, rowwise=True, native="generation.flow")
     instead="contrastive_divergence, where the model can be sampled",
     misleads="noise that is far from the data teaches nothing, though the loss is small",
     references=("gutmann2012",),
+    aliases=("nce",),
 )
 def noise_contrastive(
     data_log_model: Any,

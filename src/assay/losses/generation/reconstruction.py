@@ -89,6 +89,7 @@ _CURVES = {
     instead="reconstruction alone, if nothing is sampled from the codes",
     misleads="squared error means a decoder of variance 1/2; another scale of the pictures needs another beta",
     references=("higgins2017", "kingma2014"),
+    aliases=("elbo",),
 )
 def vae(
     prediction: Any = None,

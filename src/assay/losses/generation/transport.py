@@ -24,6 +24,7 @@ from assay.ops import logsumexp, stop_gradient
     misleads="a distance of samples is above that of their distributions: two samples of the same one differ",
     equals=("scipy wasserstein_distance",),
     references=("vallender1974", "villani2009"),
+    aliases=("earth_mover", "earth_movers_distance", "emd"),
 )
 def wasserstein_distance(
     prediction: Any,

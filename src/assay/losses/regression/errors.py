@@ -23,6 +23,7 @@ from assay.ops import clamp, softplus
     misleads="one outlier can decide a whole step",
     equals=("torch mse_loss",),
     references=("gauss1809",),
+    aliases=("l2", "l2_loss", "mse_loss", "mean_squared_error", "squared_error"),
 )
 def mse(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
     r"""Squared error.
@@ -56,6 +57,7 @@ _SQUARED = with_slopes(_squared_slopes, native="squared")
     misleads="its gradient does not shrink with the error, so a fixed step keeps jumping around the optimum",
     equals=("torch l1_loss",),
     references=("laplace1774",),
+    aliases=("l1", "l1_loss", "mean_absolute_error", "absolute_error"),
 )
 def mae(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
     r"""Absolute error.
@@ -97,6 +99,7 @@ _ABSOLUTE = Curve(_absolute, _absolute_slopes, native="absolute")
     equals=("torch huber_loss",),
     references=("huber1964",),
     traps=(11,),
+    aliases=("huber_loss",),
 )
 def huber(
     prediction: Any,
@@ -143,6 +146,7 @@ _HUBER = with_slopes(_huber_slopes, native="huber")
     references=("girshick2015",),
     erratum="The survey's equation 47 lacks the 1/beta that its own text (Huber over beta) requires.",
     traps=(11,),
+    aliases=("smooth_l1_loss",),
 )
 def smooth_l1(
     prediction: Any,
@@ -177,6 +181,7 @@ def smooth_l1(
     misleads="the place where it turns linear is an error of about 1, whatever the units of the target",
     equals=("keras log_cosh",),
     references=("saleh2022",),
+    aliases=("logcosh",),
 )
 def log_cosh(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
     r"""Squared error near zero, absolute error far out, smooth everywhere.
@@ -216,6 +221,7 @@ _LOG_COSH = Curve(_log_cosh, _log_cosh_slopes)
     equals=("scikit-learn mean_pinball_loss(alpha=q)",),
     references=("koenker1978",),
     erratum="At q = 0.5 it is half the absolute error, not the absolute error.",
+    aliases=("pinball", "quantile_loss", "pinball_loss"),
 )
 def quantile(
     prediction: Any,

@@ -23,6 +23,7 @@ from assay.ops import stop_gradient
     equals=("torch poisson_nll_loss",),
     references=("nelder1972",),
     range=(-math.inf, math.inf),
+    aliases=("poisson", "poisson_nll_loss"),
 )
 def poisson_nll(
     prediction: Any,
@@ -82,6 +83,7 @@ _LOG_RATE, _RATE = with_slopes(_log_rate_slopes), Curve(_rate)
     equals=("torch gaussian_nll_loss",),
     references=("nix1994",),
     range=(-math.inf, math.inf),
+    aliases=("gaussian_nll_loss",),
 )
 def gaussian_nll(
     prediction: Any,

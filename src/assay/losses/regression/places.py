@@ -23,6 +23,7 @@ from assay.losses.basis import Curve, Options, each, pair, positive
     references=("pang2019",),
     traps=(12,),
     erratum="The survey's equation 48 is not continuous and not the cited paper's; only the paper's is here.",
+    aliases=("balanced_l1_loss",),
 )
 def balanced_l1(
     prediction: Any,
@@ -69,6 +70,7 @@ _BALANCED = Curve(_balanced)
     instead="smooth_l1",
     misleads="not convex, and its gradient jumps where it turns linear",
     references=("feng2018",),
+    aliases=("wing_loss",),
 )
 def wing(
     prediction: Any,

@@ -113,6 +113,7 @@ def ignoring(terms: tuple[Term, ...], ignore_index: int | None) -> tuple[Term, .
     misleads="terms of different size: the largest decides, whatever the weights seem to say",
     references=("kendall2018", "isensee2021"),
     range=(float("-inf"), float("inf")),
+    aliases=("combo", "compound"),
 )
 def combined(
     prediction: Any = None,

@@ -31,6 +31,7 @@ from assay.ops import ramp, stop_gradient
     references=("berman2018", "lovasz1983"),
     traps=(34,),
     range=(0.0, 1.0),
+    aliases=("lovasz",),
 )
 def lovasz_softmax(
     logits: Any = None,

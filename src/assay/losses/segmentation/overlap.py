@@ -49,6 +49,7 @@ Ratio = Callable[[Counts], tuple[Array, Array]]  # what is above and below the l
     erratum="The tutorial writes the union of both masks in the denominator; it is the sum of their sizes.",
     traps=(7,),
     range=(0.0, 1.0),
+    aliases=("dice_loss", "soft_dice"),
 )
 def dice(
     logits: Any = None,
@@ -105,6 +106,7 @@ def dice(
     erratum="The survey's eq. 62 averages over pixels; the intersection over union is one ratio for the whole mask.",
     traps=(7,),
     range=(0.0, 1.0),
+    aliases=("jaccard_loss", "soft_iou"),
 )
 def jaccard(
     logits: Any = None,
@@ -161,6 +163,7 @@ def jaccard(
     "false positives, beta false negatives.",
     traps=(7, 8),
     range=(0.0, 1.0),
+    aliases=("tversky_loss",),
 )
 def tversky(
     logits: Any = None,

@@ -25,6 +25,7 @@ TINY, HALF_TINY = (
     equals=("torch cosine_embedding_loss",),
     references=("bromley1993",),
     range=(0.0, 2.0),
+    aliases=("cosine_embedding", "cosine_embedding_loss"),
 )
 def cosine(first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[Options]) -> Array:
     r"""One minus the cosine of similar pairs; the cosine above ``margin`` of dissimilar ones.
@@ -95,6 +96,7 @@ _COSINE = Curve(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
     misleads="with a margin of 0 equal scores cost nothing",
     equals=("torch margin_ranking_loss",),
     references=("herbrich2000",),
+    aliases=("marginal_ranking", "margin_ranking_loss"),
 )
 def margin_ranking(
     first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[Options]
@@ -139,6 +141,7 @@ _MARGIN = Curve(_margin_value, _margin_slopes, vary=2)
     misleads="counts all pairs alike, wherever in the list they stand",
     references=("burges2005",),
     erratum="The survey gives the margin form under this name; RankNet is the logistic loss of the difference.",
+    aliases=("ranknet_loss",),
 )
 def ranknet(first: Any, second: Any, target: Any = None, *, scale: float = 1.0, **options: Unpack[Options]) -> Array:
     r"""Cross entropy of which of two is better, from the difference of their scores.

@@ -36,6 +36,7 @@ Baseline = Literal["batch", "leave_one_out"]
     misleads="a sequence that is given twice counts twice; with few samples the risk is that of the samples, not of the model",
     references=("shen2016",),
     range=(-float("inf"), float("inf")),
+    aliases=("mrt", "minimum_risk_training"),
 )
 def minimum_risk(
     log_probabilities: Any,
@@ -94,6 +95,7 @@ _RISK = with_slopes(_risk_slopes, rowwise=True)
     misleads="its value means nothing, only its gradient does; without a baseline the gradient is very noisy",
     references=("williams1992", "kool2019"),
     range=(-float("inf"), float("inf")),
+    aliases=("policy_gradient",),
 )
 def reinforce(
     log_probabilities: Any,

@@ -29,6 +29,7 @@ HELD = 1 << 23  # logits that are held at a time
     references=("bengio2003", "wijmans2025"),
     traps=(31,),
     rows=True,
+    aliases=("language_modeling",),
 )
 def token_cross_entropy(
     logits: Any = None,

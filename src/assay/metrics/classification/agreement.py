@@ -34,6 +34,7 @@ class Accuracy(LabelMetric):
         use="balanced classes, equal costs", misleads="on 99:1 data always saying the common class scores 0.99",
         equals=("scikit-learn accuracy_score", 'torchmetrics multiclass accuracy with average="micro"'),
         references=("hand1997",), traps=(27, 32),
+        aliases=("accuracy_score",),
     )  # fmt: skip
 
     def statistic(self) -> Hits:
@@ -61,6 +62,7 @@ class Misclassification(LabelMetric):
         title="Misclassification error", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
         use="as accuracy, where errors are minimised", misleads="as accuracy", equals=("scikit-learn zero_one_loss",),
         references=("hand1997",),
+        aliases=("zero_one_loss", "error_rate"),
     )  # fmt: skip
 
     def statistic(self) -> Hits:
@@ -88,6 +90,7 @@ class Hamming(LabelMetric):
         title="Hamming loss", range=(0, 1), better="lower", family="bounded_mean", transform="logit", takes=TAKES,
         use="multilabel problems", misleads="near 0 when labels are sparse, whatever the model",
         equals=("scikit-learn hamming_loss", "torchmetrics multilabel hamming_distance (micro)"), references=("tsoumakas2007",),
+        aliases=("hamming_loss", "hamming_distance"),
     )  # fmt: skip
 
     def statistic(self) -> Hits:
@@ -116,6 +119,7 @@ class BalancedAccuracy(TableMetric):
         undefined="no row", use="classes of unequal size that matter alike; prevalence that will change",
         misleads="one rare class with a handful of rows can decide it", equals=("scikit-learn balanced_accuracy_score",),
         references=("brodersen2010",), traps=(27,),
+        aliases=("balanced_accuracy_score",),
     )  # fmt: skip
 
     adjusted: bool = False
@@ -160,6 +164,7 @@ class MatthewsCorrelation(TableMetric):
         misleads="not comparable between data of different prevalence",
         equals=("scikit-learn matthews_corrcoef, which gives 0 where it is undefined",), references=("matthews1975", "gorodkin2004"),
         properties=frozenset({"symmetric"}),
+        aliases=("MCC", "matthews_corrcoef"),
     )  # fmt: skip
 
     def of_table(self, table: Any) -> Any:
@@ -200,6 +205,7 @@ class CohenKappa(TableMetric):
         misleads="falls with unequal margins at the same accuracy; quadratic weights reward guessing the middle",
         equals=("scikit-learn cohen_kappa_score", "torchmetrics cohen_kappa"), references=("cohen1960", "cohen1968"),
         properties=frozenset({"symmetric"}),
+        aliases=("kappa", "cohen_kappa_score", "cohens_kappa"),
     )  # fmt: skip
 
     weights: Literal["linear", "quadratic"] | None = None

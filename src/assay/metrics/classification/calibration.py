@@ -264,6 +264,7 @@ class CalibrationError(CalibrationFamily):
         misleads="depends on the bins; biased upward on few rows; a constant forecast at the base rate scores 0",
         equals=("torchmetrics multiclass_calibration_error, binary_calibration_error", "netcal ECE"),
         references=("guo2017", "kumar2019"), traps=(29,),
+        aliases=("ECE", "expected_calibration_error"),
     )  # fmt: skip
 
     norm: Literal["l1", "l2", "max"] = "l1"
@@ -340,6 +341,7 @@ class ReliabilityCurve(CalibrationFamily):
         title="Reliability curve", range=(0, 1), better="none", family="curve", takes=TAKES,
         undefined="empty bins", use="how probabilities are wrong, not only by how much", misleads="sparse bins jump about",
         references=("murphy1977",), traps=(29,),
+        aliases=("calibration_curve", "reliability_diagram"),
     )  # fmt: skip
 
     @property

@@ -175,6 +175,7 @@ class PrCurve(CurveMetric):
         undefined="no row is positive: recall does not exist", use="the choice of a threshold for a rare class",
         misleads="its floor is the prevalence", equals=("scikit-learn precision_recall_curve, reversed and without its end point (1, 0)",),
         references=("davis2006",), traps=(3, 28),
+        aliases=("precision_recall_curve",),
     )  # fmt: skip
 
     def draw(self, s: Steps) -> PrPoints:

@@ -43,6 +43,7 @@ class FBeta(Overlap):
         misleads="ignores true negatives; depends on which class is called positive",
         equals=("scikit-learn fbeta_score (zero_division=nan)", "torchmetrics fbeta_score"), references=("rijsbergen1979",),
         traps=(27, 32),
+        aliases=("fbeta", "fbeta_score", "f_beta_score"),
     )  # fmt: skip
 
     beta: float = 1.0
@@ -76,6 +77,7 @@ class F1(Overlap):
         equals=("scikit-learn f1_score (zero_division=nan)", "torchmetrics f1_score", "Dice coefficient"),
         references=("rijsbergen1979",), traps=(27, 32),
         erratum="The segmentation tutorial writes 1/F1 = 1/P + 1/R; it is 2/F1 = 1/P + 1/R.",
+        aliases=("f1_score", "f_score"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -101,6 +103,7 @@ class Jaccard(Overlap):
         misleads="never report it beside F1 as a second finding",
         equals=("scikit-learn jaccard_score", "torchmetrics jaccard_index"), references=("jaccard1912",), traps=(27, 32),
         properties=frozenset({"symmetric"}),
+        aliases=("jaccard_score", "jaccard_index"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:

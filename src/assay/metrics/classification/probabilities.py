@@ -283,6 +283,7 @@ class LogLoss(ProbabilityMetric):
                 "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
         references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
         properties=frozenset({"proper"}),
+        aliases=("logloss", "BCE", "CCE", "cross_entropy"),
     )  # fmt: skip
 
     clip: Literal["eps"] | float | None = None
@@ -333,6 +334,7 @@ class Brier(ProbabilityMetric):
                 "yardstick brier_class: halve=True with several classes"),
         references=("brier1950",),
         traps=(26,), properties=frozenset({"proper"}),
+        aliases=("brier_score", "brier_score_loss"),
     )  # fmt: skip
 
     halve: bool = False

@@ -71,6 +71,7 @@ class RocAuc(SmoothArea):
         misleads="hides poor precision when positives are rare; says nothing about calibration or your threshold",
         equals=("scikit-learn roc_auc_score", "pROC auc", "Mann-Whitney U / (n+ n-)"), references=("hanley1982", "hand2001", "mcclish1989"),
         traps=(1, 28), properties=frozenset({"monotone_invariant"}),
+        aliases=("AUC", "AUROC", "roc_auc_score"),
     )  # fmt: skip
 
     multiclass: Literal["ovr", "ovo"] = "ovr"
@@ -187,6 +188,7 @@ class AveragePrecision(SmoothArea):
         equals=("scikit-learn average_precision_score", "torchmetrics average_precision"), references=("davis2006", "boyd2013"),
         erratum="The metrics list starts its sum at i = 1 and drops the first recall step; the sum starts at recall 0.",
         traps=(1, 3, 28), properties=frozenset({"monotone_invariant"}),
+        aliases=("AP", "average_precision_score"),
     )  # fmt: skip
 
     interpolated: bool = False
@@ -277,6 +279,7 @@ class EqualErrorRate(ScoreMetric):
         misleads="hardly any system is operated at this point: report TPR at your FPR beside it",
         equals=("torchmetrics eer where a step of the curve lies on the diagonal; elsewhere it takes the nearest step",),
         references=("brummer2013",), properties=frozenset({"monotone_invariant"}),
+        aliases=("EER",),
     )  # fmt: skip
 
     hull: bool = False

@@ -29,6 +29,7 @@ class Precision(OneVsRest):
         misleads="easy to raise by predicting rarely; changes with prevalence",
         equals=("scikit-learn precision_score (zero_division=nan)",),
         references=("kent1955",), traps=_AVERAGES,
+        aliases=("PPV", "positive_predictive_value", "precision_score"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -52,6 +53,7 @@ class Recall(OneVsRest):
         title="Recall", range=(0, 1), better="higher", family="proportion", transform="logit", takes=TAKES,
         undefined="the class does not occur", use="misses are what costs", misleads="calling everything positive scores 1",
         equals=("scikit-learn recall_score (zero_division=nan)",), references=("kent1955",), traps=_AVERAGES,
+        aliases=("sensitivity", "TPR", "true_positive_rate", "hit_rate", "recall_score"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -75,6 +77,7 @@ class Specificity(OneVsRest):
         title="Specificity", range=(0, 1), better="higher", family="proportion", transform="logit", takes=TAKES,
         undefined="nothing is negative", use="beside recall in diagnostic tests", misleads="near 1 for every rare class",
         equals=("torchmetrics specificity",), references=("yerushalmy1947",), traps=_AVERAGES,
+        aliases=("TNR", "true_negative_rate", "selectivity"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -99,6 +102,7 @@ class FalsePositiveRate(OneVsRest):
         undefined="nothing is negative", use="the horizontal axis of the ROC curve", misleads="tiny rates of huge classes are many alarms",
         references=("yerushalmy1947",), erratum="The survey's table 7 writes FP/(FP+FN); the denominator is all negatives, FP+TN.",
         traps=_AVERAGES,
+        aliases=("FPR", "fall_out", "false_alarm_rate"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -122,6 +126,7 @@ class FalseNegativeRate(OneVsRest):
         title="False negative rate", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
         undefined="the class does not occur", use="misses, read as an error", misleads="calling everything positive scores 0",
         references=("yerushalmy1947",), traps=_AVERAGES,
+        aliases=("FNR", "miss_rate"),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -146,6 +151,7 @@ class NegativePredictiveValue(OneVsRest):
         undefined="nothing is predicted negative", use="can a negative result be trusted",
         misleads="near 1 for every rare class, whatever the model", equals=("torchmetrics negative_predictive_value",),
         references=("yerushalmy1947",), traps=_AVERAGES,
+        aliases=("NPV",),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -169,6 +175,7 @@ class FalseDiscoveryRate(OneVsRest):
         title="False discovery rate", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
         undefined="the class is never predicted", use="the share of discoveries that will not hold",
         misleads="changes with prevalence", references=("benjamini1995",), traps=_AVERAGES,
+        aliases=("FDR",),
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:

@@ -97,6 +97,7 @@ class TopKAccuracy(ProbabilityMetric):
         takes=("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits"),
         use="many classes, or several suggestions shown", misleads="k close to the number of classes scores near 1 for any model",
         equals=("scikit-learn top_k_accuracy_score where scores do not tie",), references=("russakovsky2015",),
+        aliases=("top_k_accuracy_score",),
     )  # fmt: skip
     takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
 

@@ -43,6 +43,7 @@ class COCO(CocoMetric):
         differs=(ID_ZERO,),
         references=("lin2014",),
         traps=(2, 3),
+        aliases=("mAP", "mean_average_precision"),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
@@ -83,6 +84,7 @@ class AverageRecall(CocoMetric):
         differs=(ID_ZERO,),
         references=("lin2014", "hosang2016"),
         traps=(2,),
+        aliases=("AR",),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 

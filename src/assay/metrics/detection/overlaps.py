@@ -54,6 +54,7 @@ class BoxIoU(Metric[Sum]):
             "torchvision box_iou",
         ),
         references=("rezatofighi2019", "zheng2020"),
+        aliases=("IoU", "intersection_over_union"),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 

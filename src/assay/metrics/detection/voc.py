@@ -87,6 +87,7 @@ class AveragePrecisionVOC(ClassMean):
         ),
         references=("everingham2015", "padilla2021"),
         traps=(3,),
+        aliases=("voc_ap",),
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 

@@ -63,6 +63,7 @@ class FID(SampleMetric):
         misleads="depends on the number of images, the resizing and the weights of the network; blind to what two moments do not show",
         equals=("torch-fidelity, pytorch-fid and clean-fid on the same features",), references=("heusel2017", "chong2020"),
         properties=frozenset(),
+        aliases=("frechet_inception_distance",),
     )  # fmt: skip
 
     correction: Literal["none", "richardson"] = "none"

@@ -104,6 +104,7 @@ class KID(SampleMetric):
         undefined="a sample has fewer than two rows", use="as FID, for small samples: it has no bias to correct",
         misleads="its size depends on kernel, network and resizing; a spread over subsets is not the error of their mean",
         equals=("torch-fidelity's KID with subsets=100 (subset_size=1000, seed=2020)",), references=("binkowski2018",), traps=(21,),
+        aliases=("kernel_inception_distance",),
     )  # fmt: skip
 
     degree: int = 3

@@ -64,6 +64,7 @@ class PSNR(PictureMetric):
         misleads="blind to where the error is and what it looks like: blur and noise of one size score alike",
         equals=("skimage peak_signal_noise_ratio of each picture, averaged", "torchmetrics PeakSignalNoiseRatio(dim=(1, 2, 3))"),
         references=("huynh2008",), traps=(20,), properties=frozenset({"symmetric"}),
+        aliases=("peak_signal_noise_ratio",),
     )  # fmt: skip
     what = "psnr"
 

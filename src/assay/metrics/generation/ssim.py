@@ -196,6 +196,7 @@ class SSIM(WindowMetric):
         equals=("skimage structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False)",
                 "skimage's defaults: window='uniform', window_size=7, sample_covariance=True"),
         properties=frozenset({"symmetric"}),
+        aliases=("structural_similarity",),
     )  # fmt: skip
     what = "ssim"
 
@@ -228,6 +229,7 @@ class MSSSIM(WindowMetric):
         differs=("torchmetrics pads the borders at every scale (0.9633 on a grey picture that has 0.9629 here); with odd sides piq repeats "
                  "the first row, the authors' code mirrors the last.",),
         properties=frozenset({"symmetric"}),
+        aliases=("multi_scale_ssim",),
     )  # fmt: skip
     what = "ms_ssim"
 

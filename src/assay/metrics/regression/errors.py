@@ -33,6 +33,7 @@ class MSE(PairMetric):
         use="errors are roughly normal and large ones really cost more",
         misleads="one outlier can decide it; not comparable between targets of different scale",
         equals=("scikit-learn mean_squared_error", "torchmetrics mean_squared_error"), references=("gauss1809",),
+        aliases=("mean_squared_error", "L2"),
     )  # fmt: skip
 
     def gather(self) -> PairSums:
@@ -61,6 +62,7 @@ class RMSE(PairMetric):
         takes=TAKES, use="as MSE, read in the unit of the target",
         misleads="as MSE; the mean of the roots of batches is not the root of the mean",
         equals=("scikit-learn root_mean_squared_error",), references=("gauss1809",), traps=(32,),
+        aliases=("root_mean_squared_error",),
     )  # fmt: skip
 
     def gather(self) -> PairSums:
@@ -88,6 +90,7 @@ class SSE(PairMetric):
         title="Sum of squared errors", range=(0, np.inf), better="lower", family="total", transform="log", takes=TAKES,
         use="inside other formulas (R², F tests)", misleads="depends on n: never compare it between data sets",
         references=("gauss1809",),
+        aliases=("sum_of_squared_errors", "residual_sum_of_squares", "RSS"),
     )  # fmt: skip
 
     @property
@@ -120,6 +123,7 @@ class MAE(PairMetric):
         title="Mean absolute error", range=(0, np.inf), better="lower", family="mean", transform="log", takes=TAKES,
         use="a plain, robust size of the error", misleads="rewards predicting the median, which can be 0 on sparse targets",
         equals=("scikit-learn mean_absolute_error",), references=("laplace1774",),
+        aliases=("mean_absolute_error", "L1"),
     )  # fmt: skip
 
     def gather(self) -> PairSums:
@@ -149,6 +153,7 @@ class Pinball(PairMetric):
         misleads="values for different quantiles are not comparable",
         equals=("scikit-learn mean_pinball_loss(alpha=quantile)",), references=("koenker1978",),
         erratum="The survey says that q = 0.5 gives the mean absolute error; it gives half of it.",
+        aliases=("quantile", "quantile_loss", "pinball_loss", "mean_pinball_loss"),
     )  # fmt: skip
 
     quantile: float = 0.5
@@ -202,6 +207,7 @@ class MSLE(PairMetric):
         title="Mean squared logarithmic error", range=(0, np.inf), better="lower", family="mean", transform="log",
         takes=TAKES, use="counts and sizes over several orders of magnitude", misleads="punishes too low more than too high",
         equals=("scikit-learn mean_squared_log_error",), references=("hyndman2006",),
+        aliases=("mean_squared_log_error",),
     )  # fmt: skip
 
     def gather(self) -> PairSums:
@@ -229,6 +235,7 @@ class RMSLE(MSLE):
         title="Root mean squared logarithmic error", range=(0, np.inf), better="lower", family="root_mean", transform="log",
         takes=TAKES, use="as MSLE, read as a relative error", misleads="as MSLE",
         equals=("scikit-learn root_mean_squared_log_error",), references=("hyndman2006",),
+        aliases=("root_mean_squared_log_error",),
     )  # fmt: skip
 
     def each(self, total: Sum) -> Any:
@@ -255,6 +262,7 @@ class SMAPE(PairMetric):
         misleads="jumps to 2 when only one of target and prediction is 0; three scales are in use under this name",
         equals=("M4: percent=True", "torchmetrics symmetric_mean_absolute_percentage_error", "permetrics SMAPE: percent=True"),
         references=("makridakis2020",), traps=(24,),
+        aliases=("symmetric_mean_absolute_percentage_error",),
     )  # fmt: skip
 
     percent: bool = False

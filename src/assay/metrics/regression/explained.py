@@ -39,6 +39,7 @@ class R2(PairMetric):
         takes=TAKES, undefined="the target is constant", use="how much better than predicting the mean",
         misleads="rises with the spread of the targets at equal error; the baseline is the test set's own mean",
         equals=("scikit-learn r2_score (force_finite=False)",), references=("wright1921",), traps=(25,),
+        aliases=("r2_score", "r_squared", "coefficient_of_determination"),
     )  # fmt: skip
 
     def gather(self) -> PairMoments:
@@ -67,6 +68,7 @@ class AdjustedR2(PairMetric):
         undefined="the target is constant or there are no more rows than features + 1",
         use="linear models compared on their own training data", misleads="means nothing on held-out data: use R² there",
         references=("theil1961",),
+        aliases=("adjusted_r2_score",),
     )  # fmt: skip
 
     features: int = 1
@@ -113,6 +115,7 @@ class ExplainedVariance(PairMetric):
         undefined="the target is constant", use="when a constant offset will be corrected anyway",
         misleads="blind to systematic over- or underprediction", equals=("scikit-learn explained_variance_score (force_finite=False)",),
         references=("kent1983",),
+        aliases=("explained_variance_score",),
     )  # fmt: skip
 
     def gather(self) -> PairMoments:
@@ -141,6 +144,7 @@ class Pearson(PairMetric):
         undefined="the target or the prediction is constant", use="linear association, scale does not matter",
         misleads="predictions off by a factor of ten still score 1; one outlier can make or break it",
         equals=("scipy.stats.pearsonr",), references=("pearson1895",), properties=frozenset({"symmetric", "scale_invariant"}),
+        aliases=("pearsonr", "pearson_corrcoef"),
     )  # fmt: skip
 
     def gather(self) -> PairMoments:

@@ -80,6 +80,7 @@ class IntervalCoverage(_IntervalInputs, Metric[Sum]):
         title="Coverage of prediction intervals", range=(0, 1), better="none", family="proportion", transform="logit",
         takes=_INTERVAL_TAKES, use="do the intervals hold what they promise",
         misleads="intervals that are far too wide cover everything", references=("gneiting2007",),
+        aliases=("PICP",),
     )  # fmt: skip
 
     def statistic(self) -> RowMeans:
@@ -135,6 +136,7 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
         use="to rank interval forecasts by one number", misleads="only for the level it is told",
         equals=("scoringrules interval_score(alpha=1-level)",), references=("gneiting2007", "winkler1972"),
         properties=frozenset({"proper"}),
+        aliases=("winkler_score",),
     )  # fmt: skip
 
     level: float = 0.9
@@ -208,6 +210,7 @@ class CRPS(Metric[Sum]):
         misleads="the standard estimator favours large ensembles: use fair to compare sizes",
         equals=("properscoring crps_ensemble", 'scoringrules crps_ensemble(estimator="nrg"), "fair"'),
         references=("gneiting2007", "ferro2014"), properties=frozenset({"proper"}),
+        aliases=("continuous_ranked_probability_score",),
     )  # fmt: skip
     takes = Takes(("y_true",), ("members", "mean", "sd"))
 

@@ -97,6 +97,7 @@ class MedianAbsoluteError(PairMetric):
         title="Median absolute error", range=(0, np.inf), better="lower", family="quantile", transform="log", takes=TAKES,
         use="a typical error where a few rows are hopeless", misleads="up to half of the predictions may be arbitrarily wrong",
         equals=("scikit-learn median_absolute_error",), references=("hampel1974",), properties=frozenset({"robust"}),
+        aliases=("MedAE",),
     )  # fmt: skip
 
     def gather(self) -> ErrorRows:
@@ -226,6 +227,7 @@ class Spearman(RankMetric):
         takes=TAKES, undefined="the target or the prediction is constant", use="the order matters, the values do not",
         misleads="says nothing about the size of the errors; many ties make it hard to read", equals=("scipy.stats.spearmanr",),
         references=("spearman1904",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
+        aliases=("spearmanr", "spearman_corrcoef"),
     )  # fmt: skip
 
     def column(self, c: Column) -> float:
@@ -315,6 +317,7 @@ class Kendall(RankMetric):
         takes=TAKES, undefined="the target or the prediction is constant", use="order, read as a probability over pairs",
         misleads="smaller than Spearman on the same data: do not compare the two", equals=("scipy.stats.kendalltau",),
         references=("kendall1945",), properties=frozenset({"symmetric", "scale_invariant", "monotone_invariant"}),
+        aliases=("kendalltau", "kendall_tau"),
     )  # fmt: skip
 
     variant: Literal["b", "c"] = "b"

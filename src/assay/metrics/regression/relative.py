@@ -45,6 +45,7 @@ class MAPE(PairMetric):
         equals=('scikit-learn mean_absolute_percentage_error: zeros="epsilon", epsilon=2.2e-16',
                 'yardstick mape: zeros="skip", percent=True'),
         references=("hyndman2006",), erratum="The survey's equation 13 divides by y; it must be |y|.", traps=(23,),
+        aliases=("mean_absolute_percentage_error",),
     )  # fmt: skip
 
     zeros: Literal["error", "skip", "epsilon"] = "error"
@@ -175,6 +176,7 @@ class MASE(PairMetric):
         undefined="the training series is constant over a season", use="forecasts compared over series of different scale",
         misleads="depends on the training series and the season: state both", references=("hyndman2006", "makridakis2020"),
         erratum="The notes sum from i = 1 with y(0) undefined and scale on the test set; the scale is the training series'.",
+        aliases=("mean_absolute_scaled_error",),
     )  # fmt: skip
     takes = Takes(("y_true", "y_pred"), optional=("scale",), free=("y_train",))
 
@@ -228,6 +230,7 @@ class NRMSE(PairMetric):
         equals=("torchmetrics normalized_root_mean_squared_error: divisor='mean' by default, negative where the mean is; "
                 "normalization='std' is divisor='sd'",),
         references=("hyndman2006", "akinshin2023"),
+        aliases=("normalized_root_mean_squared_error",),
     )  # fmt: skip
 
     divisor: Literal["sd", "range", "mean", "iqr"] = "sd"

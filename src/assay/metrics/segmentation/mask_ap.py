@@ -28,6 +28,7 @@ class MaskAP(COCO):
         use="instance segmentation with scores",
         misleads="large instances with sloppy edges still match: see boundary_iou and normalized_surface_dice",
         equals=('pycocotools with iouType="segm", stats[0]',),
+        aliases=("mask_map",),
     )
 
     iou_type: IouType = "segm"

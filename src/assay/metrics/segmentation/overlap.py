@@ -179,6 +179,7 @@ class PixelAccuracy(OverlapMetric):
         use="all pixels matter alike, and classes are of similar size",
         misleads="a map of background alone scores high where objects are small",
         equals=("scikit-learn accuracy_score on flattened maps", "mmsegmentation aAcc"), references=("long2015",), traps=(4,),
+        aliases=("aAcc",),
     )  # fmt: skip
     kind: ClassVar[Kind] = "pixel"
 
@@ -201,6 +202,7 @@ class MeanClassAccuracy(ClassOverlap):
         misleads="painting everything as the rare class helps that class and is hardly punished",
         equals=("scikit-learn balanced_accuracy_score on flattened maps", "mmsegmentation mAcc"), references=("long2015",),
         traps=(4,),
+        aliases=("mAcc",),
     )  # fmt: skip
     kind: ClassVar[Kind] = "accuracy"
 
@@ -227,6 +229,7 @@ class MeanIoU(ClassOverlap):
             "mmsegmentation mIoU",
         ),
         references=("everingham2015", "long2015"), traps=(4,), properties=frozenset({"symmetric"}),
+        aliases=("mIoU", "mean_intersection_over_union"),
     )  # fmt: skip
     kind: ClassVar[Kind] = "iou"
 
@@ -257,6 +260,7 @@ class Dice(ClassOverlap):
             "scikit-learn f1_score(average='macro') on flattened maps", "monai DiceMetric(reduction='mean') for level='image'",
         ),
         references=("dice1945",), traps=(4,), properties=frozenset({"symmetric"}),
+        aliases=("dice_score", "dice_coefficient"),
     )  # fmt: skip
     kind: ClassVar[Kind] = "dice"
 

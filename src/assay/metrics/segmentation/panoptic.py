@@ -54,6 +54,7 @@ class PanopticQuality(MapMetric):
             "torchmetrics PanopticQuality where nothing is predicted void and no truth is crowd",
         ),
         references=("kirillov2019",), traps=(5,), properties=frozenset(),
+        aliases=("PQ",),
     )  # fmt: skip
     takes = Takes(("y_true", "y_pred"))
 

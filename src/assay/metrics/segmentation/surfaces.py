@@ -169,6 +169,7 @@ class Hausdorff(DistanceMetric):
             "surface-distance compute_robust_hausdorff for surface='surfels'",
         ),
         references=("huttenlocher1993",), traps=(6,),
+        aliases=("hausdorff_distance",),
     )  # fmt: skip
 
     percentile: float = 100
@@ -203,6 +204,7 @@ class AverageSurfaceDistance(DistanceMetric):
             "surface-distance compute_average_surface_distance for surface='surfels' and one direction",
         ),
         references=("heimann2009",),
+        aliases=("ASD", "ASSD"),
     )  # fmt: skip
 
     direction: Literal["both", "to_truth", "from_truth"] = "both"
@@ -242,6 +244,7 @@ class NormalizedSurfaceDice(SpacedMetric):
             "monai compute_surface_dice(class_thresholds=[tolerance])",
         ),
         references=("nikolov2021",),
+        aliases=("NSD", "surface_dice"),
     )  # fmt: skip
 
     tolerance: float = 1.0
@@ -272,6 +275,7 @@ class BoundaryF1(SurfaceMetric):
         title="Boundary F1", **SHARE, use="contours matter and a few pixels of play do not",
         misleads="the tolerance decides; regions that are right inside and rough outside score low",
         equals=("MATLAB bfscore for unit='diagonal', tolerance=0.0075",), references=("csurka2013",),
+        aliases=("bf_score",),
     )  # fmt: skip
     key: ClassVar[str] = "boundary_f1"
 
