@@ -69,7 +69,7 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
     else:
         array = _from_sequence(value, name, who)
     if "complex" in str(array.dtype):
-        raise InputError(f"{who}: {name} must be real, got {describe(array)}. Take .real or the absolute value first.")
+        raise InputError(who, name, f"must be real, got {describe(array)}", "Take .real or the absolute value first.")
     return _unlocked(array)
 
 
@@ -98,21 +98,23 @@ def _refuse_without_values(value: Array, name: str, who: str) -> None:
     jax: Any = sys.modules.get("jax")
     if jax is not None and isinstance(value, jax.core.Tracer):
         raise InputError(
-            f"{who}: {name} is traced by JAX (jit, vmap or grad) and holds no numbers yet, and a metric must look at them. Call it "
-            "outside, on the arrays that the traced function returns."
+            who,
+            name,
+            "is traced by JAX (jit, vmap or grad) and holds no numbers yet, and a metric must look at them",
+            "Call it outside, on the arrays that the traced function returns.",
         )
     if jax is not None and str(getattr(value, "dtype", "")).startswith("key<"):
-        raise InputError(f"{who}: {name} is a key of JAX's random numbers, not an array of numbers.")
+        raise InputError(who, name, "is a key of JAX's random numbers, not an array of numbers")
     if type(value).__module__.split(".")[0] != "torch":
         return
     if value.is_nested or "strided" not in str(value.layout):
         what = "nested" if value.is_nested else "sparse"
         hint = "to_padded_tensor(...)" if value.is_nested else "to_dense()"
-        raise InputError(f"{who}: {name} is a {what} tensor. Pass {name}.{hint}.")
+        raise InputError(who, name, f"is a {what} tensor", f"Pass {name}.{hint}.")
     if value.is_quantized:
-        raise InputError(f"{who}: {name} is a quantized tensor. Pass {name}.dequantize().")
+        raise InputError(who, name, "is a quantized tensor", f"Pass {name}.dequantize().")
     if value.device.type == "meta":
-        raise InputError(f"{who}: {name} is a tensor on the meta device, which holds no data.")
+        raise InputError(who, name, "is a tensor on the meta device, which holds no data")
 
 
 def _widened(value: Array) -> Array:
@@ -138,27 +140,29 @@ def _unmasked(value: Any, name: str, who: str) -> Host:
     hidden = int(np.ma.getmaskarray(value).sum())
     if hidden:
         raise InputError(
-            f"{who}: {name} is a masked array with {hidden} masked values. Remove those rows from every input first, "
-            f"or give them weight 0 and any valid value: {name}.filled(...)."
+            who,
+            name,
+            f"is a masked array with {hidden} masked values",
+            f"Remove those rows from every input first, or give them weight 0 and any valid value: {name}.filled(...).",
         )
     return np.asarray(value.data)
 
 
 def _from_sequence(value: Any, name: str, who: str) -> Host:
     if isinstance(value, dict | set | str | bytes) or value is None:
-        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(cast(Any, value)).__name__}.")
+        raise InputError(who, name, f"must be an array, a list or a column, got {type(cast(Any, value)).__name__}")
     try:
         array = np.asarray(value)
     except OverflowError as error:
-        raise InputError(f"{who}: {name} holds whole numbers beyond 64 bits. Pass such identifiers as text.") from error
+        raise InputError(who, name, "holds whole numbers beyond 64 bits", "Pass such identifiers as text.") from error
     except ValueError as error:
         raise InputError(
-            f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row."
+            who, name, "is ragged: its rows differ in length", "Give one number or label a row."
         ) from error
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple):
-        raise InputError(f"{who}: {name} is ragged: its rows differ in length. Give one number or label a row.")
+        raise InputError(who, name, "is ragged: its rows differ in length", "Give one number or label a row.")
     if array.ndim == 0 and array.dtype.kind == "O":
-        raise InputError(f"{who}: {name} must be an array, a list or a column, got {type(value).__name__}.")
+        raise InputError(who, name, f"must be an array, a list or a column, got {type(value).__name__}")
     if array.dtype.kind in "US" and array.ndim:
         _refuse_mixed(value, name, who)
         if keeps_nul(value):
@@ -189,8 +193,10 @@ def _refuse_mixed(value: Any, name: str, who: str) -> None:
         other = next((cell for cell in cells if not isinstance(cell, str | bytes)), None)
         if other is not None and not isinstance(other, np.ndarray):
             raise InputError(
-                f"{who}: {name} must hold text or numbers, not both, got {other!r} ({type(other).__name__}) in row {row} "
-                "beside text. Make all of them text or all of them numbers."
+                who,
+                name,
+                f"must hold text or numbers, not both, got {other!r} ({type(other).__name__}) in row {row} beside text",
+                "Make all of them text or all of them numbers.",
             )
 
 
@@ -198,7 +204,7 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
     import narwhals as nw
 
     if type(value).__name__ == "LazyFrame":
-        raise InputError(f"{who}: {name} is a LazyFrame, which holds no data yet. Pass its .collect().")
+        raise InputError(who, name, "is a LazyFrame, which holds no data yet", "Pass its .collect().")
     is_column = hasattr(value, "to_pylist") and not hasattr(value, "column_names")
     if is_column and not type(value).__name__.startswith("Chunked"):
         import pyarrow as pa  # pyright: ignore
@@ -209,26 +215,28 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         native: Any = nw.from_native(_as_series(value), allow_series=True)
     except (TypeError, ValueError, NotImplementedError) as error:
         kind = type(value).__name__
-        raise InputError(f"{who}: {name} must be an array, a list or a column, got {kind}.") from error
+        raise InputError(who, name, f"must be an array, a list or a column, got {kind}") from error
     if isinstance(native, nw.DataFrame):
         columns = [
             (c, cast(Any, native)[:, j].to_native()) for j, c in enumerate(native.columns)
         ]  # names may be numbers
         if not columns:
-            raise InputError(f"{who}: {name} has no columns.")
+            raise InputError(who, name, "has no columns")
         return np.column_stack([_from_frame(column, f"{name}[{c!r}]", who) for c, column in columns])
     if "struct" in str(native.dtype).lower():
         raise InputError(
-            f"{who}: {name} is a column of structs ({native.dtype}), which is neither a number nor a label a row. Pass one of its "
-            "fields."
+            who,
+            name,
+            f"is a column of structs ({native.dtype}), which is neither a number nor a label a row",
+            "Pass one of its fields.",
         )
     missing = int(native.null_count())
     if missing:
-        raise InputError(f"{who}: {name} has {missing} missing values. Drop or fill those rows in every input first.")
+        raise InputError(who, name, f"has {missing} missing values", "Drop or fill those rows in every input first.")
     text = native.dtype == nw.String and bool(native.str.ends_with("\0").any())  # which polars gives in fixed width
     array = np.array(native.to_list(), dtype=object) if text else np.asarray(native.to_numpy())
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple | np.ndarray):
-        raise InputError(f"{who}: {name} holds lists. Give one number or label a row.")
+        raise InputError(who, name, "holds lists", "Give one number or label a row.")
     return array
 
 
@@ -244,7 +252,7 @@ def _refuse_repeats(value: Any, name: str, who: str) -> None:
     names = column_names(value) or ()
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise InputError(f"{who}: {name} has columns of one name: {', '.join(twice[:8])}. Rename or drop one of each.")
+        raise InputError(who, name, f"has columns of one name: {', '.join(twice[:8])}", "Rename or drop one of each.")
 
 
 def column_names(value: Any) -> tuple[str, ...] | None:
@@ -309,12 +317,12 @@ def together(arrays: dict[str, Array], who: str) -> dict[str, Array]:
     modules = {type(a).__module__.split(".")[0] for a in foreign.values()}
     if len(modules) > 1:
         raise InputError(
-            f"{who}: the inputs mix {' and '.join(sorted(modules))}. Convert them to one array library first."
+            who, "", f"the inputs mix {' and '.join(sorted(modules))}", "Convert them to one array library first."
         )
     devices = {name: str(array_api_compat.device(a)) for name, a in foreign.items()}
     if len(set(devices.values())) > 1:
         where = ", ".join(f"{name} on {device}" for name, device in devices.items())
-        raise InputError(f"{who}: the inputs are on different devices: {where}. Move them to one device first.")
+        raise InputError(who, "", f"the inputs are on different devices: {where}", "Move them to one device first.")
     first = next(iter(foreign.values()))
     host = {n for n, a in arrays.items() if is_numpy(a) and a.dtype.kind in "biuf"}
     return {n: like(first, a) if n in host else a for n, a in arrays.items()}

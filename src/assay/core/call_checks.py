@@ -76,23 +76,25 @@ class Call:
             if name in kinds:
                 by_place[at] = self._taken(name, inputs[at], inputs)
             if name in named:
-                raise InputError(f"{self._name(inputs)}: {name} was given twice, by place and by name.")
+                raise InputError(self._name(inputs), name, "was given twice, by place and by name")
         by_name: dict[str, Any] = {}
         for name, value in named.items():
             if allowed is not None and name not in allowed:
                 known = [known for known in allowed if known not in ("self", "cls")]
-                raise ParameterError(f"{self._name(inputs)} has no parameter {name!r}.{did_you_mean(name, known)}")
+                raise ParameterError(
+                    "", "", f"{self._name(inputs)} has no parameter {name!r}", did_you_mean(name, known)
+                )
             by_name[name] = self._taken(name, value, inputs) if name in kinds else value
         for name, place in needed.items():
             if place >= len(inputs) and name not in named:
-                raise InputError(f"{self._name(inputs)}: {name} must be given.")
+                raise InputError(self._name(inputs), name, "must be given")
         return tuple(by_place), by_name
 
     def _taken(self, name: str, value: Any, inputs: tuple[Any, ...]) -> Any:
         kind = self._rules.kinds[name]
         taken = kind.take(value)
         if taken is NO:
-            raise ParameterError(f"{self._name(inputs)}: {name} must be {expected(kind, value)}, got {shown(value)}.")
+            raise ParameterError(self._name(inputs), name, f"must be {expected(kind, value)}, got {shown(value)}")
         return taken
 
     def _name(self, inputs: tuple[Any, ...]) -> str:
@@ -107,7 +109,7 @@ class Call:
         self_too = self._rules.bound
         places = self._rules.places[self_too:]
         told = f"takes {', '.join(places)} by place and the rest by name" if places else "takes its arguments by name"
-        raise InputError(f"{self._name(inputs)}: {told}, got {len(inputs) - self_too} by place.")
+        raise InputError(self._name(inputs), "", f"{told}, got {len(inputs) - self_too} by place")
 
 
 def _hints(function: Any) -> dict[str, Any]:
@@ -164,7 +166,7 @@ def check_fields(value: Any) -> None:
         given = getattr(value, name)
         taken = kind.take(given)
         if taken is NO:
-            raise ParameterError(f"{cls.__name__}: {name} must be {expected(kind, given)}, got {shown(given)}.")
+            raise ParameterError(cls.__name__, name, f"must be {expected(kind, given)}, got {shown(given)}")
         if taken is not given:
             object.__setattr__(value, name, taken)
 
@@ -177,6 +179,6 @@ class Parameters:
         if "__dataclass_fields__" not in cls.__dict__:
             return super().__new__(cls)  # a class of the caller's with a constructor of its own
         if args:
-            raise ParameterError(f"{cls.__name__}: parameters are given by name, got {shown(args[0])} by place.")
+            raise ParameterError(cls.__name__, "", f"parameters are given by name, got {shown(args[0])} by place")
         check_names(cls.__name__, named, (f.name for f in dataclasses.fields(cast(Any, cls)) if f.init))
         return super().__new__(cls)

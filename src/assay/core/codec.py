@@ -65,7 +65,9 @@ def metric_from(tree: Any, depth: int = 0) -> Any:
     except AssayError:
         raise
     except FOREIGN as error:
-        raise StateError(f"this state cannot be read: it names no metric ({error!r}). Write it again.") from error
+        raise StateError(
+            "", "", f"this state cannot be read: it names no metric ({error!r})", "Write it again."
+        ) from error
 
 
 def _keys(tree: Any) -> list[Any]:
@@ -79,7 +81,7 @@ def _has(tree: Any, *names: str) -> bool:
 
 def _check(holds: bool, why: str) -> None:
     if not holds:
-        raise StateError(f"this state cannot be read: {why}. Write it again.")
+        raise StateError("", "", f"this state cannot be read: {why}", "Write it again.")
 
 
 # ---- writing
@@ -99,7 +101,7 @@ def dump(head: dict[str, Any], parts: dict[str, Any], key: bytes | None = None) 
 
 def _tag(key: bytes, data: bytes) -> bytes:
     if not isinstance(cast(Any, key), bytes | bytearray) or not key:
-        raise StateError(f"the key of a state must be bytes, not empty, got {type(key).__name__}.")
+        raise StateError("", "", f"the key of a state must be bytes, not empty, got {type(key).__name__}")
     return hmac.new(key, data, hashlib.sha256).digest()
 
 
@@ -124,13 +126,13 @@ def _encode(value: Any, arrays: list[Any]) -> Any:
 def load(data: bytes, key: bytes | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
     """The head and its elements; refuses what `dump` of this or an earlier version did not write."""
     if not isinstance(cast(Any, data), bytes | bytearray | memoryview):
-        raise StateError(f"a state is read from bytes, got {type(data).__name__}.")
+        raise StateError("", "", f"a state is read from bytes, got {type(data).__name__}")
     version, size, body = _opened(bytes(data), key)
     try:
         head: Any = json.loads(body[:size])
     except (ValueError, RecursionError) as error:
         raise StateError(
-            f"this state cannot be read: its head is no JSON ({type(error).__name__}). Write it again."
+            "", "", f"this state cannot be read: its head is no JSON ({type(error).__name__})", "Write it again."
         ) from error
     parts = ("element", "kept") if version > 1 else ("element",)
     known = {"metric", "signature", "arrays", *parts} & set(_keys(head))
@@ -144,13 +146,18 @@ def load(data: bytes, key: bytes | None = None) -> tuple[dict[str, Any], dict[st
 def _opened(data: bytes, key: bytes | None) -> tuple[int, int, bytes]:
     """Version, length of the head, and the body, after mark, seal and checksum were looked at."""
     if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
-        raise StateError("these bytes are not an assay state: they do not start with its mark.")
+        raise StateError("", "", "these bytes are not an assay state: they do not start with its mark")
     version = _PREFIX.unpack_from(data)[1]
     if version == 0:
-        raise StateError("this state says that it was written in format 0, which there never was. Write it again.")
+        raise StateError(
+            "", "", "this state says that it was written in format 0, which there never was", "Write it again."
+        )
     if version > VERSION:
         raise StateError(
-            f"this state was written in format {version}, this assay reads up to {VERSION}. Update assay to read it."
+            "",
+            "",
+            f"this state was written in format {version}, this assay reads up to {VERSION}",
+            "Update assay to read it.",
         )
     start = _PREFIX.size + _SIZES[version].size
     _check(len(data) >= start, "it ends before its head")
@@ -158,7 +165,7 @@ def _opened(data: bytes, key: bytes | None) -> tuple[int, int, bytes]:
     data = _unsealed(data, flags[0] if flags else 0, key)
     body = data[start:]
     if zlib.crc32(body) != checksum:
-        raise StateError("this state is damaged: its checksum does not match. Write or copy it again.")
+        raise StateError("", "", "this state is damaged: its checksum does not match", "Write or copy it again.")
     _check(size <= len(body), "its head is longer than the state")
     return version, size, body
 
@@ -168,12 +175,14 @@ def _unsealed(data: bytes, flags: int, key: bytes | None) -> bytes:
     _check(flags in (0, _KEYED), f"it has flags {flags} that this assay does not know")
     if key is None:
         if flags:
-            raise StateError("this state is sealed with a key. Read it with from_bytes(data, key=...).")
+            raise StateError("", "", "this state is sealed with a key", "Read it with from_bytes(data, key=...).")
         return data
     if not flags:
-        raise StateError("this state has no seal, so a key cannot tell who wrote it. Write it with to_bytes(key=...).")
+        raise StateError(
+            "", "", "this state has no seal, so a key cannot tell who wrote it", "Write it with to_bytes(key=...)."
+        )
     if not hmac.compare_digest(_tag(key, data[:-_TAG]), data[-_TAG:]):
-        raise StateError("this state was not sealed with this key, or it was changed since.")
+        raise StateError("", "", "this state was not sealed with this key, or it was changed since")
     return data[:-_TAG]
 
 

@@ -103,17 +103,17 @@ class Comparison(float):
     def rows_for(self, effect: float, power: float = POWER) -> int:
         """How many rows of this kind find a true difference of ``effect`` with the chance ``power``."""
         if not effect or not math.isfinite(effect):
-            raise ParameterError(f"rows_for: effect must be a difference other than zero, got {effect!r}.")
+            raise ParameterError("rows_for", "", f"effect must be a difference other than zero, got {effect!r}")
         if not self.error or self.level is None:
             raise ParameterError(
-                "rows_for: these rows do not tell the models apart, so they say nothing about other rows."
+                "rows_for", "", "these rows do not tell the models apart, so they say nothing about other rows"
             )
         return max(2, math.ceil(self.n * (self._reach(power) * self.error / abs(effect)) ** 2))
 
     def _reach(self, power: float) -> float:
         """How many standard errors a difference must measure to be found, allowing for the number of comparisons."""
         if not 0 < power < 1:
-            raise ParameterError(f"power must lie between 0 and 1, got {power!r}.")
+            raise ParameterError("", "", f"power must lie between 0 and 1, got {power!r}")
         normal = NormalDist()
         each = (self.level or 0.95) ** (1 / self.among)
         return normal.inv_cdf((1 + each) / 2) + normal.inv_cdf(power)

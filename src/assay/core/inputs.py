@@ -174,9 +174,7 @@ class Inputs:
         array = self.arrays[name]
         if array.ndim not in ranks:
             wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
-            raise InputError(
-                f"{self.who}: {name} must be {wanted}, got {describe(array)}.{_rank_hint(array, name, ranks)}"
-            )
+            raise InputError(self.who, name, f"must be {wanted}, got {describe(array)}", _rank_hint(array, name, ranks))
         array = self._number_like(name, array)
         wide = as_float(array)
         if kind_of(array) == "int" and epsilon(wide) == 2.0**-52:
@@ -191,8 +189,10 @@ class Inputs:
         for at, value in enumerate(array.reshape(-1).tolist()):
             if not isinstance(value, int | float | np.number) or isinstance(value, bool):
                 raise InputError(
-                    f"{self.who}: {self.shown.get(name, name)} must hold numbers, got {value!r} ({type(value).__name__}) in row "
-                    f"{at // width}. Convert or drop such rows in every input first."
+                    self.who,
+                    self.shown.get(name, name),
+                    f"must hold numbers, got {value!r} ({type(value).__name__}) in row {at // width}",
+                    "Convert or drop such rows in every input first.",
                 )
         try:
             wide = array.astype(np.float64)
@@ -211,8 +211,10 @@ class Inputs:
                 self._refuse_rounding(name, array, wide)
             elif is_numpy(array) and array.dtype == np.longdouble and len(np.unique(array)) > len(np.unique(wide)):
                 raise InputError(
-                    f"{self.who}: {self.shown.get(name, name)} holds numbers that differ in digits which float64 does not have, so that "
-                    "they would tie. Pass their ranks."
+                    self.who,
+                    self.shown.get(name, name),
+                    "holds numbers that differ in digits which float64 does not have, so that they would tie",
+                    "Pass their ranks.",
                 )
 
     def _refuse_rounding(self, name: str, array: Array, wide: Array) -> None:
@@ -226,9 +228,11 @@ class Inputs:
         if different.any():
             row = int(np.argwhere(different)[0][0])
             raise InputError(
-                f"{self.who}: {self.shown.get(name, name)} holds integers of more digits than a float has, so that different ones "
-                f"become equal, got {host[tuple(np.argwhere(different)[0])]} in row {row}. Subtract one number from all of y_true and "
-                "y_pred first, or pass ranks where only the order matters."
+                self.who,
+                self.shown.get(name, name),
+                "holds integers of more digits than a float has, so that different ones become equal, got "
+                f"{host[tuple(np.argwhere(different)[0])]} in row {row}",
+                "Subtract one number from all of y_true and y_pred first, or pass ranks where only the order matters.",
             )
 
     def refuse_not_finite(self, *names: str) -> None:
@@ -240,35 +244,37 @@ class Inputs:
                 row = int(np.argwhere(bad)[0][0])
                 value = array[tuple(np.argwhere(bad)[0])]
                 raise InputError(
-                    f"{self.who}: {self.shown.get(name, name)} must be finite, got {value} in row {row} "
-                    f"({int(bad.sum())} such values in all). Drop or repair those rows in every input first."
+                    self.who,
+                    self.shown.get(name, name),
+                    f"must be finite, got {value} in row {row} ({int(bad.sum())} such values in all)",
+                    "Drop or repair those rows in every input first.",
                 )
 
     def refuse_overflow(self) -> NoReturn:
         """Finite inputs whose result is not: they are too large for what is computed of them."""
         raise InputError(
-            f"{self.who}: the inputs are so large that what is computed of them does not fit in a number. Divide them all by one "
-            "unit first."
+            self.who,
+            "",
+            "the inputs are so large that what is computed of them does not fit in a number",
+            "Divide them all by one unit first.",
         )
 
     def _length(self) -> int:
         sizes: dict[str, int] = {}
         for name, array in self.arrays.items():
             if array.ndim == 0:
-                raise InputError(
-                    f"{self.who}: {name} must hold one value a row, got a single value ({describe(array)})."
-                )
+                raise InputError(self.who, name, f"must hold one value a row, got a single value ({describe(array)})")
             sizes[name] = int(array.shape[0])
             if array.ndim == 2 and array.shape[0] and not array.shape[1]:
-                raise InputError(f"{self.who}: {name} has no columns ({describe(array)}); at least one is needed.")
+                raise InputError(self.who, name, f"has no columns ({describe(array)}); at least one is needed")
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{name} {size}" for name, size in sizes.items())
-            raise InputError(f"{self.who}: the inputs must have the same number of rows, got {lengths}.")
+            raise InputError(self.who, "", f"the inputs must have the same number of rows, got {lengths}")
         if not sizes:
-            raise InputError(f"{self.who}: no data were given.")
+            raise InputError(self.who, "", "no data were given")
         n = next(iter(sizes.values()))
         if n == 0:
-            raise InputError(f"{self.who}: the inputs are empty; at least one row is needed.")
+            raise InputError(self.who, "", "the inputs are empty; at least one row is needed")
         return n
 
     def _check_weight(self) -> float:
@@ -276,7 +282,7 @@ class Inputs:
         if self.weight is None:
             return float(self.n)
         if tuple(self.weight.shape) != (self.n,):
-            raise InputError(f"{self.who}: weight must hold one number a row ({self.n}), got {describe(self.weight)}.")
+            raise InputError(self.who, "weight", f"must hold one number a row ({self.n}), got {describe(self.weight)}")
         xp = namespace(self.weight)
         with np.errstate(over="ignore"):
             low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
@@ -285,13 +291,13 @@ class Inputs:
         weight = to_host(self.weight)
         if (bad := ~np.isfinite(weight) | (weight < 0)).any():
             row = int(np.argmax(bad))
-            raise InputError(f"{self.who}: weight must be finite and not negative, got {weight[row]} in row {row}.")
+            raise InputError(self.who, "weight", f"must be finite and not negative, got {weight[row]} in row {row}")
         if not weight.any():
             raise InputError(
-                f"{self.who}: all weights are zero, so nothing would be measured. Give some row a positive weight."
+                self.who, "", "all weights are zero, so nothing would be measured", "Give some row a positive weight."
             )
         raise InputError(
-            f"{self.who}: the weights add up to more than a number can hold. Divide them all by their largest."
+            self.who, "", "the weights add up to more than a number can hold", "Divide them all by their largest."
         )
 
 
@@ -302,7 +308,7 @@ def _refuse_kind(array: Array, name: str, who: str) -> None:
     if what is not None:
         hint = "Pass one of its fields." if kind == "V" else f"Divide {name} by a unit, np.timedelta64(1, 's')."
         hint = f"Take {name} - {name}[0] in units of np.timedelta64(1, 's')." if kind == "M" else hint
-        raise InputError(f"{who}: {name} must hold numbers or labels, got {what} ({describe(array)}). {hint}")
+        raise InputError(who, name, f"must hold numbers or labels, got {what} ({describe(array)})", hint)
 
 
 def _rank_hint(array: Array, name: str, ranks: tuple[int, ...]) -> str:

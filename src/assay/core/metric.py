@@ -115,7 +115,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
     def row_influence(self, total: E) -> Floats:
         """Influence values where the element is not a sum of rows. Families that have them override this."""
         raise InputError(
-            f"{self.name}: has no influence values: it does not change smoothly with the weights. Resample instead."
+            self.name, "", "has no influence values: it does not change smoothly with the weights", "Resample instead."
         )
 
     # ---- what follows
@@ -181,7 +181,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             return values
         missing = np.isnan(values)
         if self.undefined == "error" and np.any(missing):
-            raise UndefinedError(f"{self.name}: the value does not exist here: {why}.")
+            raise UndefinedError(self.name, "", f"the value does not exist here: {why}")
         return np.where(missing, self.undefined, values) if np.any(missing) else values
 
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
@@ -201,8 +201,10 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         rows, total = int(xp.sum(xp.astype(inputs.weight > 0, xp.int32))), inputs.weight_total
         if total < rows / 2 or total > SAFE:
             raise UndefinedError(
-                f"{self.name}: weights count rows here, but they add up to {total:g} for {rows} rows. Multiply them by "
-                "n / weight.sum()."
+                self.name,
+                "",
+                f"weights count rows here, but they add up to {total:g} for {rows} rows",
+                "Multiply them by n / weight.sum().",
             )
 
     def outcome(self, total: E) -> Outcome:
@@ -238,8 +240,10 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         inputs = self.inputs(*args, weight=weight, **named)
         if inputs.balanced:
             raise InputError(
-                f"{self.name}: a state keeps sums of weights, which must fit in a number beside those of other states. Multiply all "
-                "weights of all batches by one number that brings them near 1."
+                self.name,
+                "",
+                "a state keeps sums of weights, which must fit in a number beside those of other states",
+                "Multiply all weights of all batches by one number that brings them near 1.",
             )
         statistic = self.statistic()
         total = statistic.of(inputs)
@@ -256,7 +260,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
     def as_score(self, outcome: Outcome, n: int) -> Score:
         """A `Score` from an outcome on ``n`` units."""
         if not isinstance(outcome.value, float):
-            raise InputError(f"{self.name}: does not give one number here; choose how to average, or read its value.")
+            raise InputError(self.name, "", "does not give one number here; choose how to average, or read its value")
         signature = f"{self.signature()}|n:{n}|assay:{__version__}"
         return Score(
             outcome.value, metric=self.key, n=n, signature=signature,
@@ -272,7 +276,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         matrix = matrix if base is None else matrix * base
         values = np.asarray(self._replicated(matrix, inputs, lambda w: self.inputs(*args, weight=w, **named)))
         if values.dtype.kind == "O":
-            raise InputError(f"{self.name}: gives a curve, which has no replicates.")
+            raise InputError(self.name, "", "gives a curve, which has no replicates")
         return values.astype(np.float64, copy=False)
 
     def _replicated(self, matrix: Floats, inputs: Inputs, weighed: Callable[[Any], Inputs]) -> Any:
@@ -292,12 +296,14 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         try:
             matrix = np.atleast_2d(to_host(ingest(weights, name="weights", who=self.name)).astype(np.float64))
         except (ValueError, TypeError, OverflowError) as error:
-            raise InputError(f"{self.name}: weights must be a matrix of numbers (replicates, {n}): {error}.") from error
+            raise InputError(self.name, "weights", f"must be a matrix of numbers (replicates, {n}): {error}") from error
         if matrix.ndim != 2 or matrix.shape[1] != n:
-            raise InputError(f"{self.name}: weights must be (replicates, {n}), got {matrix.shape}.")
+            raise InputError(self.name, "weights", f"must be (replicates, {n}), got {matrix.shape}")
         if not ((matrix >= 0).all() and (matrix <= _HEAVIEST).all()):
             raise InputError(
-                f"{self.name}: weights of replicates must lie between 0 and {_HEAVIEST:g}, got {matrix.min():g} to {matrix.max():g}."
+                self.name,
+                "",
+                f"weights of replicates must lie between 0 and {_HEAVIEST:g}, got {matrix.min():g} to {matrix.max():g}",
             )
         return matrix
 

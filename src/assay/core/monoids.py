@@ -277,8 +277,11 @@ def affordable(cells: int) -> None:
     """Refuse to merge into more than fits in memory: states of batches that hardly share a label."""
     if 8 * cells > LARGEST_TABLE:
         raise StateError(
-            f"these states hold so many different labels that together they take {8 * cells / 2**30:.3g} GiB, the most is "
-            f"{LARGEST_TABLE / 2**30:g}. Are the labels identifiers?"
+            "",
+            "",
+            f"these states hold so many different labels that together they take {8 * cells / 2**30:.3g} GiB, the "
+            f"most is {LARGEST_TABLE / 2**30:g}",
+            "Are the labels identifiers?",
         )
 
 
@@ -288,4 +291,4 @@ def _kind(labels: tuple[Label, ...]) -> str:
 
 def _same(what: str, a: Any, b: Any) -> None:
     if a != b:
-        raise StateError(f"these states hold different {what} and cannot be added: {a} and {b}.")
+        raise StateError("", "", f"these states hold different {what} and cannot be added: {a} and {b}")

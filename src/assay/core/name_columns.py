@@ -19,7 +19,7 @@ def name_column(column: ArrayLike, *, name: str, who: str, n: int) -> Host:
     """The names of the rows as numbers or text that can be sorted."""
     array = to_host(ingest(column, name=name, who=who))
     if array.shape != (n,):
-        raise InputError(f"{who}: {name} must hold one label a row ({n}), got {describe(array)}.")
+        raise InputError(who, name, f"must hold one label a row ({n}), got {describe(array)}")
     refuse_missing(array, name=name, who=who)
     if array.dtype.kind == "O":
         _refuse_nameless(array, name, who)
@@ -38,11 +38,12 @@ def refuse_missing(values: Host, *, name: str, who: str) -> None:
     """None, NaN, NaT and pandas' NA would become a name, or fail where names are sorted."""
     missing = _missing(values)
     if missing.any():
-        count = int(missing.sum())
+        row, count = int(np.argmax(missing)), int(missing.sum())
+        more = f" ({count} such rows)" if count > 1 else ""
         raise InputError(
-            f"{who}: {name} must not hold missing values, got {values[int(np.argmax(missing))]} in row {int(np.argmax(missing))}"
-            f"{f' ({count} such rows)' if count > 1 else ''}. Give such rows a label of their own or drop them."
-        )
+            who, name, f"must not hold missing values, got {values[row]} in row {row}{more}",
+            "Give such rows a label of their own or drop them.",
+        )  # fmt: skip
 
 
 def _missing(values: Host) -> Any:
@@ -62,12 +63,16 @@ def _refuse_nameless(values: Host, name: str, who: str) -> None:
         row = next(i for i, v in enumerate(values.tolist()) if type(v) is kind)
         if texts:
             raise InputError(
-                f"{who}: {name} must hold text or numbers, not both, got {shown(values[row])} in row {row} beside text. Make all of them "
-                "text or all of them numbers."
+                who,
+                name,
+                f"must hold text or numbers, not both, got {shown(values[row])} in row {row} beside text",
+                "Make all of them text or all of them numbers.",
             )
         if _nameless(kind):
             raise InputError(
-                f"{who}: {name} must hold text or numbers, got {shown(values[row])} in row {row}, which has no name of its own."
+                who,
+                name,
+                f"must hold text or numbers, got {shown(values[row])} in row {row}, which has no name of its own",
             )
 
 

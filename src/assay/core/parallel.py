@@ -29,10 +29,12 @@ def threads(n: Annotated[int | None, Says("a positive integer")] = None) -> int:
 
 def _positive(n: int) -> int:
     if n < 1:
-        raise ParameterError(f"threads: the number of threads must be a positive integer, got {n}.")
+        raise ParameterError("threads", "", f"the number of threads must be a positive integer, got {n}")
     if n > (most := max(MOST_THREADS, _cores())):
         raise ParameterError(
-            f"threads: at most {most} threads, got {n}; this process may run on {_cores()} cores, and more gain nothing."
+            "threads",
+            "",
+            f"at most {most} threads, got {n}; this process may run on {_cores()} cores, and more gain nothing",
         )
     return n
 

@@ -28,7 +28,7 @@ def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
     options = tuple(options)
     if not any(value is o or (type(value) is type(o) and value == o) for o in options):
         names = ", ".join(repr(o) for o in options)
-        raise ParameterError(f"{who}: {name} must be one of {names}, got {shown(value)}.")
+        raise ParameterError(who, name, f"must be one of {names}, got {shown(value)}")
 
 
 def number(
@@ -50,14 +50,14 @@ def number(
     if not inside:
         bounds = f"{'above' if open_low else 'at least'} {low:g}" if math.isfinite(low) else "finite"
         bounds += f" and {'below' if open_high else 'at most'} {high:g}" if math.isfinite(high) else ""
-        raise ParameterError(f"{who}: {name} must be a number {bounds}, got {shown(value)}.")
+        raise ParameterError(who, name, f"must be a number {bounds}, got {shown(value)}")
 
 
 def whole(who: str, name: str, value: Any, *, low: int = 1, high: float = math.inf) -> None:
     """Refuse what is not a whole number between ``low`` and ``high``."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         bounds = f"at least {low}" + (f" and at most {high}" if math.isfinite(high) else "")
-        raise ParameterError(f"{who}: {name} must be a whole number of {bounds}, got {shown(value)}.")
+        raise ParameterError(who, name, f"must be a whole number of {bounds}, got {shown(value)}")
 
 
 def frozen(value: Any, depth: int = 0) -> Any:
@@ -88,4 +88,4 @@ def check_names(who: str, given: Iterable[str], known: Iterable[str]) -> None:
     known = tuple(known)
     for name in given:
         if name not in known:
-            raise ParameterError(f"{who}: there is no parameter {name!r}.{did_you_mean(name, known)}")
+            raise ParameterError(who, "", f"there is no parameter {name!r}", did_you_mean(name, known))

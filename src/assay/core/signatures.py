@@ -43,7 +43,7 @@ def from_text(text: str) -> Any:
         try:
             return json.loads(text)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise ParameterError(f"cannot read the value {text!r}: {error}.") from error
+            raise ParameterError("", "", f"cannot read the value {text!r}: {error}") from error
     for kind in (int, float):
         try:
             return kind(text)
@@ -105,7 +105,7 @@ def from_spec(text: str, more: Mapping[str, Any] | None = None) -> Any:
     key, _, rest = text.partition(":")
     pairs = [split_once(part, "=") for part in split(rest, ",") if part.strip()]
     if any(len(pair) != 2 for pair in pairs):
-        raise ParameterError(f"cannot read the metric {text!r}. Write name:parameter=value,parameter=value.")
+        raise ParameterError("", "", f"cannot read the metric {text!r}", "Write name:parameter=value,parameter=value.")
     return _build(key, [(name, value) for name, value in pairs], more)
 
 

@@ -59,7 +59,7 @@ class Slices:
     def __getitem__(self, label: Hashable) -> Slice:
         if label in self.slices:
             return self.slices[label]
-        raise UnknownNameError(f"there is no slice {shown(label)}.{did_you_mean(label, self.slices)}")
+        raise UnknownNameError("", "", f"there is no slice {shown(label)}", did_you_mean(label, self.slices))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.slices)

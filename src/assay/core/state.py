@@ -50,8 +50,10 @@ class State(Generic[E]):
             return NotImplemented
         if other.metric != self.metric:
             raise StateError(
+                "",
+                "",
                 f"these states belong to different metrics and cannot be added: {self.metric.signature()} and "
-                f"{other.metric.signature()}."
+                f"{other.metric.signature()}",
             )
         merged: State[E] = State(self.metric, self.total, None, read=self.read or other.read)
         return merged._trusting(lambda: self._with(other, merged))
@@ -97,7 +99,9 @@ class State(Generic[E]):
         head, parts = codec.load(data, key)
         metric = codec.metric_from(head["metric"])
         if head.get("signature", metric.signature()) != metric.signature():
-            raise StateError(f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}.")
+            raise StateError(
+                "", "", f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}"
+            )
         state = State[Any](metric, parts["element"], parts.get("kept"), read=True)
         state._trusting(lambda: state_checks.check(metric, state.total, state.kept))
         state._trusting(lambda: state_checks.try_out(metric, state.total))
@@ -113,7 +117,10 @@ class State(Generic[E]):
             if not self.read:
                 raise
             raise StateError(
-                f"this state was read from bytes that {self.metric.name} did not write: {error!r:.200}. Write it again."
+                "",
+                "",
+                f"this state was read from bytes that {self.metric.name} did not write: {error!r:.200}",
+                "Write it again.",
             ) from error
 
     def __repr__(self) -> str:

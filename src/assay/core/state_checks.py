@@ -52,7 +52,7 @@ def try_out(metric: Any, total: Any) -> None:
 
 def _fits(holds: bool, why: str) -> None:
     if not holds:
-        raise StateError(f"this state cannot be read: its parts do not fit together: {why}. Write it again.")
+        raise StateError("", "", f"this state cannot be read: its parts do not fit together: {why}", "Write it again.")
 
 
 def _flat(total: Any) -> list[Any]:

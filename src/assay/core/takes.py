@@ -28,22 +28,22 @@ class Takes:
         """Names for the positional inputs; refuses what is missing, unknown or given twice."""
         order = (*self.required, *self.optional, *self.free)
         if len(args) > len(order):
-            raise InputError(f"{who}: takes at most {len(order)} inputs ({', '.join(order)}), got {len(args)}.")
+            raise InputError(who, "", f"takes at most {len(order)} inputs ({', '.join(order)}), got {len(args)}")
         bound: dict[str, Any] = dict(zip(order, args, strict=False))
         for name, value in named.items():
             if name not in order:
-                raise InputError(f"{who}: there is no input {name!r}; it takes {self.text()}.")
+                raise InputError(who, "", f"there is no input {name!r}; it takes {self.text()}")
             if value is not None and name in bound:
-                raise InputError(f"{who}: {name} was given twice, by place and by name.")
+                raise InputError(who, name, "was given twice, by place and by name")
             bound.setdefault(name, value)
         bound = {name: value for name, value in bound.items() if value is not None}
         missing = [name for name in self.required if name not in bound]
         given = [name for name in self.optional if name in bound]
         if missing:
-            raise InputError(f"{who}: {' and '.join(missing)} must be given; it takes {self.text()}.")
+            raise InputError(who, "", f"{' and '.join(missing)} must be given; it takes {self.text()}")
         if self.one_of and len(given) != 1:
             got = "none" if not given else " and ".join(given)
-            raise InputError(f"{who}: give exactly one of {', '.join(self.optional)}; got {got}.")
+            raise InputError(who, "", f"give exactly one of {', '.join(self.optional)}; got {got}")
         return bound
 
     def text(self) -> str:

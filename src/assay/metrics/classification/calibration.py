@@ -86,7 +86,7 @@ def _of_classes(
     if of == "classwise":
         return Confidences(p, code[:, None] == like(p, np.arange(p.shape[1]))[None, :])
     if rules.positive is None and len(classes) != 2:
-        raise ParameterError(f"{inputs.who}: of_what='positive' needs positive=, the class to look at.")
+        raise ParameterError(inputs.who, "", "of_what='positive' needs positive=, the class to look at")
     at = place_of(inputs.who, classes, rules.positive) if rules.positive is not None else 1
     return Confidences(p[:, at : at + 1], (code == at)[:, None])
 
@@ -275,7 +275,7 @@ class CalibrationError(CalibrationFamily):
         choice(self.name, "norm", self.norm, ("l1", "l2", "max"))
         if self.debiased and self.norm != "l2":
             raise ParameterError(
-                f"{self.name}: debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not."
+                self.name, "", "debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not"
             )
 
     @property

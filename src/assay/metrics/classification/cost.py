@@ -51,10 +51,10 @@ class ExpectedCost(TableMetric):
             or not np.isfinite(matrix).all()
         ):
             raise ParameterError(
-                f"{self.name}: cost must be a square matrix of finite numbers, rows true, got {self.cost!r}."
+                self.name, "cost", f"must be a square matrix of finite numbers, rows true, got {self.cost!r}"
             )
         if self.classes is not None and len(self.classes) != len(matrix):
-            raise ParameterError(f"{self.name}: cost is for {len(matrix)} classes, classes= names {len(self.classes)}.")
+            raise ParameterError(self.name, "cost", f"is for {len(matrix)} classes, classes= names {len(self.classes)}")
 
     def decision(self) -> Decision:
         """Probabilities are decided by cost."""
@@ -70,7 +70,10 @@ class ExpectedCost(TableMetric):
         if set(labels) <= set(range(k)):
             return tuple(range(k))
         raise InputError(
-            f"{self.name}: which label is which row of cost? The labels are {shown(labels)}. Say classes=(...) in that order."
+            self.name,
+            "",
+            "which label is which row of cost?",
+            f"The labels are {shown(labels)}. Say classes=(...) in that order.",
         )
 
     def of(self, total: Counts) -> Any:

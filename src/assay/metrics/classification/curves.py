@@ -74,7 +74,7 @@ class Sweep(Curve):
         if not isinstance(rate, OneVsRest):
             what = getattr(rate, "key", repr(rate))
             raise ParameterError(
-                f"threshold_sweep: {what} is not a rate of the four cells, such as f1, precision or recall."
+                "threshold_sweep", "", f"{what} is not a rate of the four cells, such as f1, precision or recall"
             )
         return rate.rate(self.tp, self.fp, self.fn, self.tn)
 
@@ -84,7 +84,7 @@ class Sweep(Curve):
         values = self.values(metric)
         if np.isnan(values).all():
             raise UndefinedError(
-                f"threshold_sweep: {metric} does not exist at any threshold: one of the classes does not occur."
+                "threshold_sweep", "", f"{metric} does not exist at any threshold: one of the classes does not occur"
             )
         better = (find(metric) if isinstance(metric, str) else metric).record.better
         at = int(np.nanargmax(values) if better == "higher" else np.nanargmin(values))

@@ -67,12 +67,15 @@ def _given(inputs: Inputs, rule: Decision) -> Coded:
     true, predicted = label_array(inputs, "y_true"), label_array(inputs, "y_pred")
     if predicted.ndim != 1:
         raise InputError(
-            f"{inputs.who}: y_pred must hold one label a row, got {describe(predicted)}. For scores, take the labels first: "
-            "y_pred=scores.argmax(1); for a multilabel problem y_true must be a 0/1 matrix too."
+            inputs.who,
+            "y_pred",
+            f"must hold one label a row, got {describe(predicted)}",
+            "For scores, take the labels first: y_pred=scores.argmax(1); for a multilabel problem y_true must be "
+            "a 0/1 matrix too.",
         )
     if is_text(true) != is_text(predicted):
         kinds = ["text" if is_text(a) else "whole numbers" for a in (true, predicted)]
-        raise InputError(f"{inputs.who}: y_true holds {kinds[0]} and y_pred {kinds[1]}; both must use the same labels.")
+        raise InputError(inputs.who, "y_true", f"holds {kinds[0]} and y_pred {kinds[1]}; both must use the same labels")
     classes = rule.classes or found_classes(true, predicted)
     return Coded(encode(inputs, "y_true", classes), encode(inputs, "y_pred", classes), classes)
 
@@ -92,8 +95,11 @@ def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
         return _from_two_columns(inputs, name, rule, classes)
     if rule.cost is None and rule.threshold != DEFAULT_THRESHOLD:
         raise ParameterError(
-            f"{inputs.who}: threshold={rule.threshold:g} decides between two classes, and {name} has {len(classes)} columns, of "
-            f"which the largest wins. Leave threshold out, or decide yourself and pass y_pred=."
+            inputs.who,
+            "",
+            f"threshold={rule.threshold:g} decides between two classes, and {name} has {len(classes)} columns, of "
+            "which the largest wins",
+            "Leave threshold out, or decide yourself and pass y_pred=.",
         )
     p = probabilities(inputs, name) if name == "y_prob" or rule.cost is not None else _finite(inputs, name)
     xp = namespace(p)
@@ -128,8 +134,10 @@ def _multilabel(inputs: Inputs, rule: Decision) -> Coded:
         predicted = as_int(p >= rule.threshold)
     if tuple(true.shape) != tuple(predicted.shape):
         raise InputError(
-            f"{inputs.who}: y_true is a matrix, so this is a multilabel problem, and the prediction must have its shape "
-            f"{tuple(true.shape)}, got {tuple(predicted.shape)}."
+            inputs.who,
+            "y_true",
+            "is a matrix, so this is a multilabel problem, and the prediction must have its shape "
+            f"{tuple(true.shape)}, got {tuple(predicted.shape)}",
         )
     return Coded(true, predicted, column_classes(inputs, "y_true", rule))
 
@@ -138,11 +146,13 @@ def indicator(inputs: Inputs, name: str) -> Array:
     """A 0/1 matrix of labels."""
     array = label_array(inputs, name)
     if is_text(array) or array.ndim != 2:
-        raise InputError(f"{inputs.who}: {name} must be a 0/1 matrix (rows, labels) here, got {describe(array)}.")
+        raise InputError(inputs.who, name, f"must be a 0/1 matrix (rows, labels) here, got {describe(array)}")
     xp = namespace(array)
     if int(xp.min(array)) < 0 or int(xp.max(array)) > 1:
         raise InputError(
-            f"{inputs.who}: {name} must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}."
+            inputs.who,
+            name,
+            f"must hold 0 and 1 only in a multilabel problem, got {int(xp.min(array))}..{int(xp.max(array))}",
         )
     return as_int(array)
 
@@ -180,8 +190,10 @@ def refuse_outside(inputs: Inputs, name: str, p: Any) -> None:
     inputs.refuse_not_finite(name)
     row = int(np.argwhere((p < 0) | (p > 1))[0][0])
     raise InputError(
-        f"{inputs.who}: {name} must be probabilities in [0, 1], got {p[row]} in row {row}. For logits pass logits=, for other "
-        "scores y_score=."
+        inputs.who,
+        name,
+        f"must be probabilities in [0, 1], got {p[row]} in row {row}",
+        "For logits pass logits=, for other scores y_score=.",
     )
 
 
@@ -207,8 +219,10 @@ def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
     """Name the row that does not sum to one."""
     row = int(np.argmax(np.abs(sums - 1)))
     raise InputError(
-        f"{inputs.who}: every row of {name} must sum to 1, row {row} sums to {sums[row]:.6g}. Renormalise on purpose "
-        f"({name} / {name}.sum(1, keepdims=True)), or pass logits=."
+        inputs.who,
+        "",
+        f"every row of {name} must sum to 1, row {row} sums to {sums[row]:.6g}",
+        f"Renormalise on purpose ({name} / {name}.sum(1, keepdims=True)), or pass logits=.",
     )
 
 
@@ -220,7 +234,9 @@ def square_cost(who: str, cost: ArrayLike, k: int) -> Any:
         matrix = np.empty(0)
     if matrix.shape != (k, k) or not np.isfinite(matrix).all():
         raise ParameterError(
-            f"{who}: cost must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {shown(cost)}."
+            who,
+            "cost",
+            f"must be a {k} x {k} matrix of finite numbers (rows true, columns predicted), got {shown(cost)}",
         )
     return matrix
 
@@ -237,7 +253,7 @@ def cost_minimal_threshold(cost: ArrayLike) -> float:
     false_alarm, miss = matrix[0, 1] - matrix[0, 0], matrix[1, 0] - matrix[1, 1]
     if not (false_alarm > 0 and miss > 0):
         raise ParameterError(
-            "cost_minimal_threshold: each error must cost more than the right decision on the same class."
+            "cost_minimal_threshold", "", "each error must cost more than the right decision on the same class"
         )
     return float(false_alarm / (false_alarm + miss))
 

@@ -45,7 +45,7 @@ class LabelMetric(Metric[Any]):
         number(self.name, "threshold", self.threshold, low=0, high=1)
         check_classes(self.name, self.classes)
         if self.classes is not None and self.positive is not None and self.positive not in self.classes:
-            raise ParameterError(f"{self.name}: positive={self.positive!r} is not among classes={self.classes!r}.")
+            raise ParameterError(self.name, "", f"positive={self.positive!r} is not among classes={self.classes!r}")
 
     def decision(self) -> Decision:
         """How labels come about."""
@@ -61,10 +61,10 @@ def check_classes(who: str, classes: tuple[Label, ...] | None) -> None:
     if classes is None:
         return
     if not isinstance(cast(Any, classes), tuple) or len(classes) < 2 or len(set(classes)) != len(classes):
-        raise ParameterError(f"{who}: classes must name at least two different labels, got {classes!r}.")
+        raise ParameterError(who, "classes", f"must name at least two different labels, got {classes!r}")
     texts, numbers = all(isinstance(c, str) for c in classes), all(_is_whole(c) for c in classes)
     if not (texts or numbers):
-        raise ParameterError(f"{who}: classes must be all text or all whole numbers, got {classes!r}.")
+        raise ParameterError(who, "classes", f"must be all text or all whole numbers, got {classes!r}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +83,10 @@ class TableMetric(LabelMetric):
         """The value; multilabel problems are refused."""
         if total.layout == "labelwise":
             raise InputError(
-                f"{self.name}: is not defined for a multilabel problem (y_true is a matrix). Take one label at a time: "
-                "y_true[:, j], y_pred[:, j]."
+                self.name,
+                "",
+                "is not defined for a multilabel problem (y_true is a matrix)",
+                "Take one label at a time: y_true[:, j], y_pred[:, j].",
             )
         return self.of_table(total.table)
 
@@ -156,7 +158,7 @@ class OneVsRest(LabelMetric):
         advice = f" Choose average='macro', 'weighted', 'micro' or None for {self.name}."
         if total.layout == "labelwise":
             raise InputError(
-                f"{self.name}: y_true is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'."
+                self.name, "y_true", f"is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'"
             )
         pair = binary_classes(self.name, total.labels, LabelRules(self.classes, self.positive), advice=advice)
         table = (
@@ -236,7 +238,7 @@ def _of_present(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any, Any, Any]
 
 
 def _refuse_pair(who: str, labels: tuple[Label, ...], pair: tuple[Label, Label]) -> Any:
-    raise InputError(f"{who}: the labels are {shown(labels)}, not {pair[0]!r} and {pair[1]!r}.")
+    raise InputError(who, "", f"the labels are {shown(labels)}, not {pair[0]!r} and {pair[1]!r}")
 
 
 def four_cells(total: Counts) -> tuple[Any, Any, Any, Any]:

@@ -30,7 +30,7 @@ def label_array(inputs: Inputs, name: str) -> Array:
     """The named labels, one a row or one column a label, as integers or text; scores are refused."""
     array = inputs[name]
     if array.ndim not in (1, 2):
-        raise InputError(f"{inputs.who}: {name} must hold one label a row, got {describe(array)}.")
+        raise InputError(inputs.who, name, f"must hold one label a row, got {describe(array)}")
     if array.ndim == 2:
         refuse_one_column(inputs, name)
     kind = kind_of(array)
@@ -41,7 +41,7 @@ def label_array(inputs: Inputs, name: str) -> Array:
     if kind == "object":
         return _texts(inputs, name, array)
     if is_numpy(array) and array.dtype.kind == "S":
-        raise InputError(f"{inputs.who}: {name} holds bytes. Decode them to text first: {name}.astype(str).")
+        raise InputError(inputs.who, name, "holds bytes", f"Decode them to text first: {name}.astype(str).")
     if is_numpy(array) and array.dtype == np.uint64 and int(array.max()) >= 2**63:
         _refuse_wide(inputs, name)
     return array
@@ -52,15 +52,15 @@ def refuse_one_column(inputs: Inputs, name: str) -> None:
     array = inputs[name]
     if array.shape[1] == 1:
         raise InputError(
-            f"{inputs.who}: {name} must hold one label a row or several columns of 0 and 1, got {describe(array)}. It has one "
-            f"column: pass {name}[:, 0]."
+            inputs.who,
+            name,
+            f"must hold one label a row or several columns of 0 and 1, got {describe(array)}",
+            f"It has one column: pass {name}[:, 0].",
         )
 
 
 def _refuse_wide(inputs: Inputs, name: str) -> None:
-    raise InputError(
-        f"{inputs.who}: {name} holds whole numbers beyond 64 bits with sign. Pass such identifiers as text."
-    )
+    raise InputError(inputs.who, name, "holds whole numbers beyond 64 bits with sign", "Pass such identifiers as text.")
 
 
 def _whole(inputs: Inputs, name: str, array: Array) -> Array:
@@ -75,8 +75,10 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
     what = "looks like a score" if np.isfinite(host[row]).all() else "has no label"
     hint = f"y_pred={name}.argmax(1)" if array.ndim == 2 else "y_prob=... with a threshold"
     raise InputError(
-        f"{inputs.who}: {name} must hold labels, got {describe(array)} and row {row} {what} ({host[row]}). "
-        f"For scores, take the labels first ({hint}) or pass them by their name: y_prob=, y_score= or logits=."
+        inputs.who,
+        name,
+        f"must hold labels, got {describe(array)} and row {row} {what} ({host[row]})",
+        f"For scores, take the labels first ({hint}) or pass them by their name: y_prob=, y_score= or logits=.",
     )
 
 
@@ -90,7 +92,7 @@ def _texts(inputs: Inputs, name: str, array: Host) -> Host:
     if kinds <= {str, np.str_}:
         return array
     shown = ", ".join(sorted(k.__name__ for k in kinds))
-    raise InputError(f"{inputs.who}: {name} must hold labels of one kind, text or whole numbers, got {shown}.")
+    raise InputError(inputs.who, name, f"must hold labels of one kind, text or whole numbers, got {shown}")
 
 
 def is_text(array: Array) -> bool:
@@ -173,16 +175,20 @@ def _encode_numbers(inputs: Inputs, name: str, array: Array, classes: tuple[Labe
 
 def _refuse_unknown(inputs: Inputs, name: str, array: Host, classes: tuple[Label, ...], row: int) -> None:
     raise InputError(
-        f"{inputs.who}: {name} must hold labels of {shown(classes)}, got {array[row : row + 1].tolist()[0]!r} in row {row}. "
-        "Add it to classes= or repair the row."
+        inputs.who,
+        name,
+        f"must hold labels of {shown(classes)}, got {array[row : row + 1].tolist()[0]!r} in row {row}",
+        "Add it to classes= or repair the row.",
     )
 
 
 def _refuse_kind(inputs: Inputs, name: str, array: Array, classes: tuple[Label, ...]) -> None:
     got = "text" if is_text(array) else "whole numbers"
     raise InputError(
-        f"{inputs.who}: {name} holds {got}, the classes are {shown(classes)}. Labels and classes must be of one kind: "
-        "translate one of them, or give classes= in the order of the columns."
+        inputs.who,
+        name,
+        f"holds {got}, the classes are {shown(classes)}",
+        "Labels and classes must be of one kind: translate one of them, or give classes= in the order of the columns.",
     )
 
 
@@ -201,23 +207,26 @@ def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, a
     """
     labels = rules.classes or present
     if rules.classes is not None and len(rules.classes) != 2:
-        raise InputError(f"{who}: a binary problem has two classes, classes= names {len(rules.classes)}.{advice}")
+        raise InputError(who, "", f"a binary problem has two classes, classes= names {len(rules.classes)}", advice)
     if len(set(labels)) > 2:
-        raise InputError(f"{who}: a binary problem has two classes, found {len(labels)}: {shown(labels)}.{advice}")
+        raise InputError(who, "", f"a binary problem has two classes, found {len(labels)}: {shown(labels)}", advice)
     if rules.positive is not None:
         return _other(who, labels, rules.positive), rules.positive
     for pair in ((0, 1), (-1, 1)):
         if set(labels) <= set(pair):
             return pair
     raise InputError(
-        f"{who}: which class is positive? The labels are {shown(labels)}. Say positive={labels[-1]!r} (or another of them)."
+        who,
+        "",
+        "which class is positive?",
+        f"The labels are {shown(labels)}. Say positive={labels[-1]!r} (or another of them).",
     )
 
 
 def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
     others = [label for label in labels if label != positive]
     if len(others) == len(labels) == 2:
-        raise InputError(f"{who}: positive={positive!r} is not among the labels {shown(labels)}.")
+        raise InputError(who, "", f"positive={positive!r} is not among the labels {shown(labels)}")
     if len(others) == 1:
         return others[0]
     if positive in (0, 1) and not isinstance(positive, str):
@@ -230,7 +239,7 @@ def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[
     """True where y_true is the positive class, and the two classes."""
     array = label_array(inputs, "y_true")
     if array.ndim != 1:
-        raise InputError(f"{inputs.who}: y_true must hold one label a row here, got {describe(array)}.")
+        raise InputError(inputs.who, "y_true", f"must hold one label a row here, got {describe(array)}")
     if is_text(array):
         negative, positive = binary_classes(inputs.who, found_classes(array), rules, advice=advice)
         if negative is None:
@@ -264,7 +273,7 @@ def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host
 def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
     """The position of a label among the classes."""
     if label not in classes:
-        raise InputError(f"{who}: positive={label!r} is not among the classes {shown(classes)}.")
+        raise InputError(who, "", f"positive={label!r} is not among the classes {shown(classes)}")
     return classes.index(label)
 
 
@@ -273,11 +282,11 @@ def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label,
     k = int(inputs[name].shape[1])
     if k == 1:
         raise InputError(
-            f"{inputs.who}: {name} has one column, which holds no second class. Pass {name}[:, 0] for a binary problem."
+            inputs.who, name, "has one column, which holds no second class", f"Pass {name}[:, 0] for a binary problem."
         )
     classes = rules.classes or _named_columns(inputs, name) or tuple(range(k))
     if len(classes) != k:
-        raise InputError(f"{inputs.who}: {name} has {k} columns, classes= names {len(classes)}: {shown(classes)}.")
+        raise InputError(inputs.who, name, f"has {k} columns, classes= names {len(classes)}: {shown(classes)}")
     return classes
 
 

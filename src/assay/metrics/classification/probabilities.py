@@ -49,8 +49,10 @@ def forecast(inputs: Inputs, rules: LabelRules, *, soft: bool = False) -> Foreca
         return _matrix_truth(inputs, name, p, rules, soft)
     if soft:
         raise InputError(
-            f"{inputs.who}: soft=True reads y_true as distributions, a matrix (rows, classes), got {describe(inputs['y_true'])}. "
-            "For labels leave soft out."
+            inputs.who,
+            "",
+            f"soft=True reads y_true as distributions, a matrix (rows, classes), got {describe(inputs['y_true'])}",
+            "For labels leave soft out.",
         )
     if p.ndim == 1:
         mask, classes = truth_mask(inputs, rules, advice=f" Several classes need one column of {name} a class.")
@@ -65,7 +67,7 @@ def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules, soft: 
     refuse_one_column(inputs, "y_true")
     if tuple(y.shape) != tuple(p.shape):
         raise InputError(
-            f"{inputs.who}: y_true is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}."
+            inputs.who, "y_true", f"is a matrix, so {name} must have its shape {tuple(y.shape)}, got {tuple(p.shape)}"
         )
     classes = column_classes(inputs, name, rules)
     if soft:
@@ -82,8 +84,10 @@ def _refuse_fractions(inputs: Inputs, y: Array) -> None:
     host = to_host(y)
     row = int(np.argwhere(host != np.round(host))[0][0])
     raise InputError(
-        f"{inputs.who}: y_true is a matrix, so it must hold 0 and 1, one column a label, got {host[row]} in row {row}. For "
-        "distributions over the classes say soft=True, with log_loss or brier."
+        inputs.who,
+        "y_true",
+        f"is a matrix, so it must hold 0 and 1, one column a label, got {host[row]} in row {row}",
+        "For distributions over the classes say soft=True, with log_loss or brier.",
     )
 
 

@@ -46,7 +46,7 @@ class SmoothArea(ScoreMetric):
         if self.average == "micro":
             return pooled_influence(total, self.binary_influence)
         if self.average is None:
-            raise InputError(f"{self.name}: influence values are those of one number. Choose average='macro'.")
+            raise InputError(self.name, "", "influence values are those of one number", "Choose average='macro'.")
         values = self.settle(self.of(total))
         return columns_influence(total, values, self.binary_influence, weighted=self.average == "weighted")
 
@@ -83,7 +83,7 @@ class RocAuc(SmoothArea):
         if self.max_fpr is not None:
             number(self.name, "max_fpr", self.max_fpr, low=0, high=1, open_low=True)
         if self.multiclass == "ovo" and (self.average not in ("macro", "weighted") or self.max_fpr is not None):
-            raise ParameterError(f"{self.name}: multiclass='ovo' needs average='macro' or 'weighted' and no max_fpr.")
+            raise ParameterError(self.name, "", "multiclass='ovo' needs average='macro' or 'weighted' and no max_fpr")
 
     @property
     def curve(self) -> Literal["roc", "precision"] | None:
@@ -125,7 +125,7 @@ class RocAuc(SmoothArea):
         if self.multiclass == "ovr":
             return super().columns(total)
         if "code" not in total.columns:
-            raise InputError(f"{self.name}: multiclass='ovo' is for one class a row, not for a multilabel problem.")
+            raise InputError(self.name, "", "multiclass='ovo' is for one class a row, not for a multilabel problem")
         return _pairs(total)
 
     def combine(self, values: Any, total: Rows) -> Any:

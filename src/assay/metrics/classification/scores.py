@@ -52,7 +52,9 @@ class Scores(Statistic[Rows]):
             true = indicator(inputs, "y_true")
             if tuple(true.shape) != tuple(score.shape):
                 raise InputError(
-                    f"{inputs.who}: y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}."
+                    inputs.who,
+                    "",
+                    f"y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}",
                 )
             columns = {"score": to_host(score), "positive": to_host(true) == 1}
             return Rows(columns, inputs.n, column_classes(inputs, "y_true", self.rules), weight)
@@ -91,7 +93,10 @@ def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
     row = np.argwhere(np.isnan(to_host(score)))
     if len(row):
         raise InputError(
-            f"{inputs.who}: {name} must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all). Drop those rows everywhere."
+            inputs.who,
+            name,
+            f"must not hold NaN, found it in row {int(row[0][0])} ({len(row)} in all)",
+            "Drop those rows everywhere.",
         )
 
 
@@ -235,12 +240,14 @@ class ScoreMetric(Metric[Rows]):
         several = total["score"].ndim == 2
         if several and self.average == "binary":
             raise InputError(
-                f"{self.name}: there are {total['score'].shape[1]} columns of scores. Choose average='macro', 'weighted', "
-                "'micro' or None, or pass the scores of the positive class alone."
+                self.name,
+                "",
+                f"there are {total['score'].shape[1]} columns of scores",
+                "Choose average='macro', 'weighted', 'micro' or None, or pass the scores of the positive class alone.",
             )
         if not several and self.average != "binary":
             raise InputError(
-                f"{self.name}: average={self.average!r} needs one column of scores a class; there is one score a row."
+                self.name, "", f"average={self.average!r} needs one column of scores a class; there is one score a row"
             )
 
     @property

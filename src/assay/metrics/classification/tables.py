@@ -87,8 +87,10 @@ def _affordable(who: str, k: int) -> int:
     size = 8 * k * k
     if size > LARGEST_TABLE:
         raise InputError(
-            f"{who}: there are {k} classes: a table of all pairs would need {size / 2**30:.0f} GiB. Identifiers are not classes; "
-            "for them use accuracy or top_k_accuracy, or restrict classes=."
+            who,
+            "",
+            f"there are {k} classes: a table of all pairs would need {size / 2**30:.0f} GiB",
+            "Identifiers are not classes; for them use accuracy or top_k_accuracy, or restrict classes=.",
         )
     return k
 
@@ -265,8 +267,10 @@ class SampleRates(Statistic[Sum]):
         coded = decided(inputs, self.decision)
         if not coded.labelwise:
             raise InputError(
-                f"{inputs.who}: average='samples' is the mean over the rows of a multilabel problem, and y_true holds one label a "
-                "row. Choose 'macro', 'weighted' or 'micro', or pass a 0/1 matrix (rows, labels)."
+                inputs.who,
+                "",
+                "average='samples' is the mean over the rows of a multilabel problem, and y_true holds one label a row",
+                "Choose 'macro', 'weighted' or 'micro', or pass a 0/1 matrix (rows, labels).",
             )
         t, p = coded.true == 1, coded.predicted == 1
         xp = namespace(t, p)

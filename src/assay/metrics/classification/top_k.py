@@ -56,11 +56,17 @@ class _TopHits(Statistic[Sum]):
             probabilities(inputs, name)
         if inputs["y_true"].ndim != 1:
             raise InputError(
-                f"{inputs.who}: y_true must hold one label a row, got {describe(inputs['y_true'])}. It is not for multilabel problems."
+                inputs.who,
+                "y_true",
+                f"must hold one label a row, got {describe(inputs['y_true'])}",
+                "It is not for multilabel problems.",
             )
         if self.k >= p.shape[1]:
             raise InputError(
-                f"{inputs.who}: k={self.k} takes all {p.shape[1]} classes, so every row is right. Choose a smaller k."
+                inputs.who,
+                "",
+                f"k={self.k} takes all {p.shape[1]} classes, so every row is right",
+                "Choose a smaller k.",
             )
         code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
         xp = namespace(p)

@@ -39,12 +39,12 @@ class _RowLoss:
         target = inputs["y_true"]
         if kind_of(target) in ("text", "object"):
             raise InputError(
-                f"MeanLoss: y_true must hold what {self.loss} takes as its target: numbers, or class numbers."
+                "MeanLoss", "y_true", f"must hold what {self.loss} takes as its target: numbers, or class numbers"
             )
         names = inspect.signature(function).parameters
         if _NAMES[given[0]] not in names:
             fits = " or ".join(kind for kind, name in _NAMES.items() if name in names)
-            raise InputError(f"MeanLoss: {self.loss} is computed from {fits}, got {given[0]}.")
+            raise InputError("MeanLoss", "", f"{self.loss} is computed from {fits}, got {given[0]}")
         scores = inputs[given[0]]
         scores = inputs.numbers(given[0], ranks=(1, 2)) if kind_of(scores) in ("text", "object") else as_float(scores)
         values = function(**{_NAMES[given[0]]: scores, "target": target}, reduction="none", **dict(self.options))
@@ -112,14 +112,14 @@ class MeanLoss(Metric[Sum]):
         pairs = {**dict(options), **parameters}
         known = inspect.signature(function).parameters
         if not function.record.rows:
-            raise ParameterError(f"MeanLoss: {loss} is one number for a whole batch, not a mean over rows.")
+            raise ParameterError("MeanLoss", "", f"{loss} is one number for a whole batch, not a mean over rows")
         for name in pairs:
             if name in _DIVISORS:
                 raise ParameterError(
-                    f"MeanLoss: {name} changes what the mean divides by. Give weight= to the call instead."
+                    "MeanLoss", name, "changes what the mean divides by", "Give weight= to the call instead."
                 )
             if name not in known or name == "options":
-                raise ParameterError(f"MeanLoss: {loss} has no parameter {name!r}.{did_you_mean(name, known)}")
+                raise ParameterError("MeanLoss", "", f"{loss} has no parameter {name!r}", did_you_mean(name, known))
         object.__setattr__(self, "loss", loss)
         object.__setattr__(self, "options", tuple((name, frozen(pairs[name])) for name in sorted(pairs)))
         object.__setattr__(self, "undefined", undefined)

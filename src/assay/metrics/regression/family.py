@@ -42,7 +42,7 @@ class PairMetric(Metric[Any]):
         super().__post_init__()
         if self.outputs not in ("mean", "each", "variance") and not _are_weights(self.outputs):
             raise ParameterError(
-                f"{self.name}: outputs must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}."
+                self.name, "", f"outputs must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}"
             )
 
     @property
@@ -77,7 +77,7 @@ class PairMetric(Metric[Any]):
             # Constant targets everywhere leave nothing to weigh by: then every output counts the same.
             return np.where(variance.sum(axis=-1, keepdims=True) == 0, 1.0, variance)
         if len(self.outputs) != m:
-            raise InputError(f"{self.name}: outputs holds {len(self.outputs)} weights, the data have {m} outputs.")
+            raise InputError(self.name, "", f"outputs holds {len(self.outputs)} weights, the data have {m} outputs")
         return np.asarray(self.outputs, dtype=np.float64)
 
     def part_names(self, total: Any) -> tuple[Any, ...]:

@@ -235,8 +235,10 @@ def pair(inputs: Inputs) -> tuple[Array, Array]:
     y, p = (inputs.numbers(name, ranks=(1, 2)) for name in ("y_true", "y_pred"))
     if tuple(y.shape) != tuple(p.shape):
         raise InputError(
-            f"{inputs.who}: y_true and y_pred must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}."
-            + (" One of them has a column axis: pass array[:, 0]." if y.ndim != p.ndim else "")
+            inputs.who,
+            "",
+            f"y_true and y_pred must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}",
+            "One of them has a column axis: pass array[:, 0]." if y.ndim != p.ndim else "",
         )
     y, p = (y[:, None], p[:, None]) if y.ndim == 1 else (y, p)
     return _absent(y, inputs.weight), _absent(p, inputs.weight)
@@ -297,8 +299,10 @@ def _settle_constants(who: str, y: Array, p: Array, moments: Moments) -> Moments
             elif square[j] < SMALLEST_SQUARE and name != "error":  # errors that vanish beside their target are no loss
                 column = {"target": "y_true", "prediction": "y_pred"}[name]
                 raise InputError(
-                    f"{who}: {column} differs from row to row by so little that its squares do not fit in a number. "
-                    "Multiply all inputs by one unit first."
+                    who,
+                    column,
+                    "differs from row to row by so little that its squares do not fit in a number",
+                    "Multiply all inputs by one unit first.",
                 )
     return replace(moments, mean=mean, m2=m2, low=low)
 

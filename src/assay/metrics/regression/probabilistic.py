@@ -26,8 +26,10 @@ def _bounds(inputs: Inputs) -> tuple[Array, Array, Array]:
     if bool(xp.any(low > high)):
         row = int(np.argmax(to_host(low > high)))
         raise InputError(
-            f"{inputs.who}: lower must not exceed upper, got {float(low[row]):g} and {float(high[row]):g} in row {row}. "
-            "Were they swapped?"
+            inputs.who,
+            "lower",
+            f"must not exceed upper, got {float(low[row]):g} and {float(high[row]):g} in row {row}",
+            "Were they swapped?",
         )
     return y, low, high
 
@@ -165,7 +167,9 @@ class _CrpsRows:
         if given == ["mean", "sd"]:
             return self._gaussian(inputs)
         raise InputError(
-            f"{inputs.who}: give members (rows, ensemble size), or mean and sd; got {' and '.join(given) or 'neither'}."
+            inputs.who,
+            "",
+            f"give members (rows, ensemble size), or mean and sd; got {' and '.join(given) or 'neither'}",
         )
 
     def _ensemble(self, inputs: Inputs) -> Array:
@@ -174,7 +178,7 @@ class _CrpsRows:
         m = int(x.shape[1])
         pairs = m * m if self.estimator == "standard" else m * (m - 1)
         if pairs == 0:
-            raise InputError(f"{inputs.who}: the fair estimator needs at least two members, got {m}.")
+            raise InputError(inputs.who, "", f"the fair estimator needs at least two members, got {m}")
         # The mean distance of two members from their order: one sort instead of m^2 differences.
         place = xp.astype(like(x, 2 * np.arange(m) - m + 1), x.dtype)
         apart = xp.sum(xp.sort(x, axis=1) * place[None, :], axis=1) / pairs
@@ -185,7 +189,7 @@ class _CrpsRows:
         xp = namespace(y, mean, sd)
         if not bool(xp.all(sd > 0)):
             inputs.refuse_not_finite("sd")
-            raise InputError(f"{inputs.who}: sd must be positive, got {float(xp.min(sd)):g}.")
+            raise InputError(inputs.who, "", f"sd must be positive, got {float(xp.min(sd)):g}")
         z = (y - mean) / sd
         density = xp.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
         return sd * (z * erf(xp, z / math.sqrt(2)) + 2 * density - 1 / math.sqrt(math.pi))

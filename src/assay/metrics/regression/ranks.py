@@ -191,7 +191,7 @@ class RankMetric(PairMetric):
     def row_influence(self, total: Any) -> Floats:
         """On the average of the outputs: through each of them, and through the variances they are weighed by."""
         if self.outputs == "each":
-            raise InputError(f"{self.name}: influence values are those of one number. Choose outputs='mean'.")
+            raise InputError(self.name, "", "influence values are those of one number", "Choose outputs='mean'.")
         rows: Any = self.own(total)
         raw, w = self.each(rows), rows.weights()
         values = self.settle(raw)

@@ -71,8 +71,10 @@ class MAPE(PairMetric):
         zeros = real(total["zero"])
         if self.zeros == "error" and np.any(zeros > 0):
             raise UndefinedError(
-                f"{self.name}: targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined. Choose "
-                "zeros='skip' or zeros='epsilon', or a metric that allows zeros: mae, mase, smape."
+                self.name,
+                "",
+                f"targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined",
+                "Choose zeros='skip' or zeros='epsilon', or a metric that allows zeros: mae, mase, smape.",
             )
         return divide(total[self._atom.label], rows) * (100 if self.percent else 1)
 
@@ -119,8 +121,10 @@ class _Scaled(Statistic[Sum]):
         given = [name for name in ("y_train", "scale") if name in inputs or name in inputs.free]
         if len(given) != 1:
             raise InputError(
-                f"{inputs.who}: give y_train (the training series) or scale (its naive error); got "
-                f"{' and '.join(given) or 'neither'}."
+                inputs.who,
+                "",
+                "give y_train (the training series) or scale (its naive error); got "
+                f"{' and '.join(given) or 'neither'}",
             )
         scale = _row_scale(inputs) if given == ["scale"] else self._series_scale(inputs)
         # A naive forecast that makes no error leaves it undefined; a row without weight does not.
@@ -145,7 +149,7 @@ def _row_scale(inputs: Inputs) -> Any:
     if not bool(xp.all(xp.isfinite(scale) & (scale >= 0))):
         values = to_host(scale)
         row = int(np.argmin(np.isfinite(values) & (values >= 0)))
-        raise InputError(f"{inputs.who}: scale must be finite and not negative, got {values[row]} in row {row}.")
+        raise InputError(inputs.who, "scale", f"must be finite and not negative, got {values[row]} in row {row}")
     return scale
 
 
@@ -153,7 +157,7 @@ def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:
     """Mean absolute error of the seasonal naive forecast on the training series: the denominator of MASE."""
     series = np.asarray(series, dtype=np.float64)
     if series.size <= season:
-        raise InputError(f"{who}: y_train must be longer than the season ({season}), got {series.size} values.")
+        raise InputError(who, "y_train", f"must be longer than the season ({season}), got {series.size} values")
     return np.atleast_1d(np.abs(series[season:] - series[:-season]).mean())
 
 
@@ -323,16 +327,18 @@ class SkillScore(Metric[Joint]):
     def check(self) -> None:
         """The loss is better when lower and best at zero."""
         if not isinstance(cast(Any, self.loss), Metric):
-            raise ParameterError(f"{self.name}: loss must be a metric, such as assay.metrics.MAE(), got {self.loss!r}.")
+            raise ParameterError(self.name, "loss", f"must be a metric, such as assay.metrics.MAE(), got {self.loss!r}")
         if self.loss.record.better != "lower" or self.loss.record.range[0] != 0:
-            raise ParameterError(f"{self.name}: loss must be a metric whose best value is 0, got {self.loss.name}.")
+            raise ParameterError(self.name, "loss", f"must be a metric whose best value is 0, got {self.loss.name}")
         takes, own_inputs = self.loss.takes, type(self.loss).inputs not in (Metric[Any].inputs, MASE.inputs)
         if own_inputs or not (
             takes.required == ("y_true", "y_pred") or (takes.required == ("y_true",) and takes.one_of)
         ):
             raise ParameterError(
-                f"{self.name}: loss must be a metric of y_true and one prediction a row, got {self.loss.name}, which takes "
-                f"{takes.text()}."
+                self.name,
+                "loss",
+                f"must be a metric of y_true and one prediction a row, got {self.loss.name}, which takes "
+                f"{takes.text()}",
             )
 
     @property
