@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.loss import losses
-from assay.losses.basis import Options
+from assay.losses.reduction import LossOptions
 from assay.testing.examples import Example, examples_of
 
 Junk = Callable[[np.random.Generator, Any], Any]
@@ -95,7 +95,7 @@ LIBRARIES: list[Callable[[Any], Any]] = [np.asarray, _tensor, np.ndarray.tolist]
 def names_of(loss: Any) -> list[str]:
     """The parameters of a loss, with the shared ones, one that it lacks, and its inputs."""
     own = [n for n, p in inspect.signature(loss).parameters.items() if p.kind is not p.VAR_KEYWORD]
-    return [*own, *(name for name in Options.__annotations__ if name not in own), "no_such_parameter"]
+    return [*own, *(name for name in LossOptions.__annotations__ if name not in own), "no_such_parameter"]
 
 
 def calls(seed: int, count: int, arrays: list[Junk]) -> Any:

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from assay.losses.basis import Parts
 from assay.losses.classification import (
     binary_cross_entropy,
     cross_entropy,
@@ -48,6 +47,7 @@ from assay.losses.generation import (
     wasserstein,
     wasserstein_distance,
 )
+from assay.losses.reduction import Parts
 from assay.losses.regression import (
     balanced_l1,
     gaussian_nll,

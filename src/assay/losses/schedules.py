@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from assay.core.arrays import array_api_compat, namespace
 from assay.core.errors import ParameterError
-from assay.losses.basis import one_of, positive
+from assay.losses.parameter_checks import one_of, positive
 
 Schedule: TypeAlias = Callable[[Any], Any]
 

@@ -6,7 +6,6 @@ of it while it is in the cache, its derivative is taken at once, and only the gr
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from typing import Any, cast
 
 import torch as _torch
 
-from assay.losses.basis import Curve
+from assay.losses.accelerators import torch_accelerators
+from assay.losses.loss_body import LossBody
 
 torch = cast(Any, _torch)  # its own annotations are partial
 BLOCK = (
@@ -40,7 +40,7 @@ def eager(inputs: tuple[Any, ...]) -> bool:
     )
 
 
-def value_shape(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any) -> tuple[int, ...]:
+def value_shape(curve: LossBody, xp: Any, inputs: tuple[Any, ...], parameters: Any) -> tuple[int, ...]:
     """The shape of the values: that of one row, asked of the loss itself, behind the number of rows."""
     if not curve.rowwise:
         return tuple(inputs[0].shape)
@@ -50,10 +50,10 @@ def value_shape(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any)
 
 
 @dataclass(frozen=True)
-class Work:
+class BlockWork:
     """All that a sum over blocks needs beside the inputs that vary."""
 
-    curve: Curve
+    curve: LossBody
     xp: Any
     constants: tuple[Any, ...]
     parameters: Any
@@ -107,11 +107,11 @@ class Work:
         return torch.where(share != 0, values, 0.0) * share
 
 
-class Total(torch.autograd.Function):
+class BlockTotal(torch.autograd.Function):
     """The weighted sum of a loss, times a scale; a second derivative goes through the loss itself."""
 
     @staticmethod
-    def forward(ctx: Any, work: Work, *varied: Any) -> Any:
+    def forward(ctx: Any, work: BlockWork, *varied: Any) -> Any:
         """Sum the blocks and keep the gradient, the only thing that is as large as the inputs."""
         value, ctx.kept = _filled(work, varied)
         ctx.work = work
@@ -145,7 +145,7 @@ def _factor(up: Any) -> float | None:
         return None
 
 
-def _filled(work: Work, varied: tuple[Any, ...]) -> tuple[Any, list[Any]]:
+def _filled(work: BlockWork, varied: tuple[Any, ...]) -> tuple[Any, list[Any]]:
     """The sum of all blocks, times the scale, and its gradients."""
     gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
     native = _native(work.curve) if work.alike(varied) else None
@@ -164,29 +164,26 @@ def _graph_of(ctx: Any, up: Any) -> list[Any]:
     return [next(found) if need else None for need in needs]
 
 
-def total(curve: Curve, xp: Any, inputs: tuple[Any, ...], parameters: Any, share: Any, scale: Any) -> Any:
+def total(curve: LossBody, xp: Any, inputs: tuple[Any, ...], parameters: Any, share: Any, scale: Any) -> Any:
     """The weighted sum of the values of a loss, times ``scale``."""
     if not curve.rowwise:
         inputs = tuple(x.reshape(-1) for x in inputs)
         share = None if share is None else share.reshape(-1)
     varied, constants = inputs[: curve.vary], inputs[curve.vary :]
-    work = Work(curve, xp, constants, parameters, share, scale)
+    work = BlockWork(curve, xp, constants, parameters, share, scale)
     if not torch.is_grad_enabled() or not any(_learns(x) for x in (*inputs, share, scale, *parameters)):
         return _added([work.sum(varied, at) for at in slices(varied[0], BLOCK)], work)
     if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
         return work.values(varied).sum() * (1.0 if scale is None else scale)
-    return Total.apply(work, *varied)
+    return BlockTotal.apply(work, *varied)
 
 
 def _learns(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-def _native(curve: Curve) -> Callable[..., Any] | None:
-    if not curve.native:
-        return None
-    module, _, name = curve.native.rpartition(".")
-    return getattr(importlib.import_module(f"assay.torch.{module or 'native'}"), name)
+def _native(curve: LossBody) -> Callable[..., Any] | None:
+    return None if curve.accelerator is None else torch_accelerators().slopes[curve.accelerator]
 
 
 def slices(first: Any, size: int) -> list[slice]:
@@ -195,7 +192,7 @@ def slices(first: Any, size: int) -> list[slice]:
     return [slice(start, start + rows) for start in range(0, first.shape[0], rows)]
 
 
-def _added(sums: list[Any], work: Work) -> Any:
+def _added(sums: list[Any], work: BlockWork) -> Any:
     """Sums of blocks in double precision, so that ten million elements lose no digits."""
     total = torch.stack(sums).double().sum()
     return (total if work.scale is None else total * work.scale).to(sums[0].dtype)

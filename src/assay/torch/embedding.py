@@ -8,7 +8,7 @@ from typing import Any, cast
 import array_api_compat.torch as _xp
 import torch as _torch
 
-from assay.kernels import distances
+from assay import kernels
 
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
 # Under autocast products would be rounded to half precision, and then fit nothing that was kept.
@@ -80,7 +80,7 @@ class Distances(torch.autograd.Function):
         """Keep the rows."""
         ctx.plain = plain
         ctx.save_for_backward(x)
-        return torch.from_numpy(distances.all_squared_distances(_host(x)))
+        return torch.from_numpy(kernels.distances.all_squared_distances(_host(x)))
 
     @staticmethod
     @whole_back
@@ -105,7 +105,7 @@ def distance_squares(plain: Plain, x: Any) -> Any:
     return Distances.apply(plain, x)
 
 
-class Gaps(torch.autograd.Function):
+class GapSquares(torch.autograd.Function):
     """Squared distances of each row of one matrix to the same row of two others."""
 
     @staticmethod
@@ -114,7 +114,7 @@ class Gaps(torch.autograd.Function):
         """Two numbers a row."""
         ctx.plain = plain
         ctx.save_for_backward(*rows)
-        near, far = distances.squared_distances(*(_host(x) for x in rows))
+        near, far = kernels.distances.squared_distances(*(_host(x) for x in rows))
         return torch.from_numpy(near), torch.from_numpy(far)
 
     @staticmethod
@@ -127,7 +127,7 @@ class Gaps(torch.autograd.Function):
             found = iter(torch.autograd.grad(ctx.plain(xp, *rows), asked, above, create_graph=True))
             return None, *(next(found) if need else None for need in ctx.needs_input_grad[1:])
         found = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in rows]
-        distances.gradients(
+        kernels.distances.gradients(
             *(_host(x) for x in (*rows, *above)), out=(_host(found[0]), _host(found[1]), _host(found[2]))
         )
         return None, *found
@@ -140,7 +140,7 @@ def _host(x: Any) -> Any:
 
 def gap_squares(plain: Plain, a: Any, b: Any, c: Any) -> Any:
     """Squared distances of each row of ``a`` to those of ``b`` and of ``c``."""
-    return Gaps.apply(plain, a, b, c)
+    return GapSquares.apply(plain, a, b, c)
 
 
 class Standard(torch.autograd.Function):

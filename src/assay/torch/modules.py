@@ -11,8 +11,8 @@ import torch as _torch
 from assay.core.errors import ParameterError, did_you_mean
 from assay.core.loss import find_loss
 from assay.core.parameters import whole
-from assay.losses.basis import between
-from assay.losses.classes import IGNORED
+from assay.losses.class_inputs import IGNORED
+from assay.losses.parameter_checks import between
 from assay.losses.segmentation.combination import as_terms, ignoring
 
 torch = cast(Any, _torch)

@@ -6,16 +6,16 @@ the only large thing that is kept, and its memory becomes the gradient.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import torch as _torch
 
+from assay import kernels
 from assay.losses.segmentation.maps import Maps
 from assay.torch import blocks
-from assay.torch.native import exact
+from assay.torch.slopes import exact
 
 torch = cast(Any, _torch)  # its own annotations are partial
 CHUNK = 3 << 20  # elements of which some temporaries fit into the cache that cores share
@@ -28,7 +28,7 @@ def worthwhile(given: Maps) -> bool:
 
 
 @dataclass
-class Work:
+class SegmentationWork:
     """What the sums of a batch need beside its logits (images, classes, places); ``plain`` is the loss's own body.
 
     ``kept`` is the one large array that stays between forward and backward. The backward pass overwrites it, so a second one
@@ -88,17 +88,17 @@ def counts(given: Maps, squared: bool, plain: Callable[..., Any]) -> tuple[Any, 
     def body(maps: Maps) -> Any:
         return torch.stack(plain(maps, squared)[:2])
 
-    work = Work(given, body, squared, keep=torch.is_grad_enabled() and given.scores.requires_grad)
-    both, predicted = Counts.apply(given.scores, work)
+    work = SegmentationWork(given, body, squared, keep=torch.is_grad_enabled() and given.scores.requires_grad)
+    both, predicted = CountsFunction.apply(given.scores, work)
     return both, predicted, work.by_class()
 
 
-class Counts(torch.autograd.Function):
+class CountsFunction(torch.autograd.Function):
     """Sums over places of the softmax at the true class and of the whole softmax, (2, images, classes)."""
 
     @staticmethod
     @exact
-    def forward(ctx: Any, scores: Any, work: Work) -> Any:
+    def forward(ctx: Any, scores: Any, work: SegmentationWork) -> Any:
         """Some images after the other, while they are in the cache."""
         true = torch.empty_like(scores[:, :1], memory_format=torch.contiguous_format)
         sizes = torch.empty(scores.shape[:2], dtype=torch.float64)
@@ -163,18 +163,18 @@ def lovasz(given: Maps, by_image: bool, plain: Callable[..., Any]) -> tuple[Any,
     def body(maps: Maps) -> Any:
         return plain(maps if by_image else maps.whole())[0]
 
-    work = Work(given, body, by_image=by_image)
-    values = Extension.apply(given.scores, work)
+    work = SegmentationWork(given, body, by_image=by_image)
+    values = ExtensionFunction.apply(given.scores, work)
     true = work.by_class()
     return values, true if by_image else true.sum(0, keepdim=True)
 
 
-class Extension(torch.autograd.Function):
+class ExtensionFunction(torch.autograd.Function):
     """The extension of the softmax of logits; what is kept are its slopes in the probabilities."""
 
     @staticmethod
     @exact
-    def forward(ctx: Any, scores: Any, work: Work) -> Any:
+    def forward(ctx: Any, scores: Any, work: SegmentationWork) -> Any:
         """Errors in place of the probabilities, and slopes in place of the errors."""
         values, work.kept = _slopes(scores, work)
         ctx.work = work
@@ -199,13 +199,12 @@ class Extension(torch.autograd.Function):
         return slopes, None
 
 
-def _slopes(scores: Any, work: Work) -> tuple[Any, Any]:
+def _slopes(scores: Any, work: SegmentationWork) -> tuple[Any, Any]:
     """The extension of each class, and its slope in every probability."""
     errors = _like(scores)
     for at in work.chunks():
         p, label = work.softmax(scores, at, errors[at]), work.labels(at)
         p.scatter_(1, label, 1 - p.gather(1, label))
     share = None if work.given.share is None else work.given.share[:, 0].numpy()
-    kernel = importlib.import_module("assay.kernels.lovasz")
-    values = kernel.extension(errors.numpy(), work.given.truth.numpy(), share, by_image=work.by_image)
+    values = kernels.lovasz.extension(errors.numpy(), work.given.truth.numpy(), share, by_image=work.by_image)
     return torch.from_numpy(values), errors

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import torch as _torch
 
-from assay.torch.native import cross_entropy, exact
+from assay.torch.slopes import cross_entropy, exact
 
 torch = cast(Any, _torch)  # its own annotations are partial
 
 
 @dataclass(frozen=True)
-class Work:
+class TokenWork:
     """All that the sum over chunks needs beside what learns."""
 
     values: Callable[..., Any]
@@ -35,12 +35,12 @@ class Work:
         return [slice(start, start + self.chunk) for start in range(0, self.target.shape[0], self.chunk)]
 
 
-class Total(torch.autograd.Function):
+class TokenTotal(torch.autograd.Function):
     """The weighted sum over the tokens, times a scale; a second derivative goes through the loss itself."""
 
     @staticmethod
     @exact
-    def forward(ctx: Any, work: Work, *inputs: Any) -> Any:
+    def forward(ctx: Any, work: TokenWork, *inputs: Any) -> Any:
         """Sum the chunks and keep the gradients, which are as large as the inputs."""
         value, ctx.kept = _filled(work, inputs, ctx.needs_input_grad[1:])
         ctx.work = work
@@ -64,14 +64,14 @@ class Total(torch.autograd.Function):
         return None, *(None if g is None else g.mul_(up) for g in gradients)
 
 
-def _filled(work: Work, inputs: tuple[Any, ...], needs: tuple[bool, ...]) -> tuple[Any, list[Any]]:
+def _filled(work: TokenWork, inputs: tuple[Any, ...], needs: tuple[bool, ...]) -> tuple[Any, list[Any]]:
     """The sum over all chunks, times the scale, and the gradients that are needed."""
     gradients = [torch.zeros_like(x) if need else None for x, need in zip(inputs, needs, strict=True)]
     total = torch.stack([_chunk(work, inputs, gradients, at) for at in work.slices()]).double().sum()
     return (total if work.scale is None else total * work.scale).to(inputs[0].dtype), gradients
 
 
-def _chunk(work: Work, inputs: tuple[Any, ...], gradients: list[Any], at: slice) -> Any:
+def _chunk(work: TokenWork, inputs: tuple[Any, ...], gradients: list[Any], at: slice) -> Any:
     """The sum over some tokens, and their part of the gradients."""
     rows, matrix = inputs[0][at], inputs[1]
     logits = rows @ matrix.T
@@ -101,7 +101,7 @@ def total(
     scale: Any,
 ) -> Any:
     """The weighted sum of the losses of all tokens, times ``scale``."""
-    work = Work(values, target, parameters, chunk, share, scale)
+    work = TokenWork(values, target, parameters, chunk, share, scale)
     if any(isinstance(x, torch.Tensor) and x.requires_grad for x in (share, scale)):  # rare, and autograd knows how
         return work.plain(*inputs)
-    return Total.apply(work, *inputs)
+    return TokenTotal.apply(work, *inputs)

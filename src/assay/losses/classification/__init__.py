@@ -1,7 +1,7 @@
 """Losses of classes, from logits or probabilities."""
 
 from assay.losses.classification.binary import binary_cross_entropy
-from assay.losses.classification.cross import cross_entropy, label_smoothing, nll
+from assay.losses.classification.cross_entropies import cross_entropy, label_smoothing, nll
 from assay.losses.classification.focal import focal, poly
 from assay.losses.classification.hinge import hinge
 

@@ -8,8 +8,11 @@ from typing import Any, Unpack, cast
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, between, each, pair
-from assay.losses.classes import elements_kept, numbers_beside, one_kind, safe_log
+from assay.losses.class_inputs import elements_kept, numbers_beside, one_kind, safe_log
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions
 from assay.ops import log_sigmoid, sigmoid
 
 
@@ -34,7 +37,7 @@ def binary_cross_entropy(
     pos_weight: Any = None,
     class_weight: tuple[float, float] | None = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Negative log-likelihood of two classes.
 
@@ -111,8 +114,8 @@ def _weighted_slopes(xp: Any, z: Array, y: Array, negative: Any, positive: Any) 
     return down * z - both * log_sigmoid(xp, z), (down - both * sigmoid(xp, -z),)
 
 
-_LOGITS = Curve(_bce_logits, _bce_slopes)
-_PROBABILITIES = Curve(_bce_probabilities)
+_LOGITS = LossBody(_bce_logits, _bce_slopes)
+_PROBABILITIES = LossBody(_bce_probabilities)
 
 
 def _columns(curve: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,5 +127,5 @@ def _columns(curve: Callable[..., Any]) -> Callable[..., Any]:
     return of
 
 
-_COLUMNS = Curve(_columns(_bce_logits), _columns(_weighted_slopes))
-_COLUMNS_P = Curve(_columns(_bce_probabilities))
+_COLUMNS = LossBody(_columns(_bce_logits), _columns(_weighted_slopes))
+_COLUMNS_P = LossBody(_columns(_bce_probabilities))

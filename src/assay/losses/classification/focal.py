@@ -13,8 +13,7 @@ from typing import Any, Literal, Unpack, cast
 from assay.core.arrays import Array, Namespace, array_api_compat, kind_of
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, between, chosen, each, one_of, over, pair, reduce
-from assay.losses.classes import (
+from assay.losses.class_inputs import (
     class_count,
     class_logs,
     classes_last,
@@ -30,6 +29,10 @@ from assay.losses.classes import (
     weights_of_classes,
     wide,
 )
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import between, one_of
+from assay.losses.reduction import LossOptions, chosen, over, reduce
 from assay.ops import log_sigmoid, sigmoid
 
 Form = Literal["sigmoid", "softmax"]
@@ -58,7 +61,7 @@ def focal(
     form: Form | None = None,
     normalise: Literal["elements", "positives"] = "elements",
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy that forgets what is easy.
 
@@ -92,10 +95,10 @@ def focal(
 
 
 def _by_positives(
-    xp: Namespace, curve: Curve, inputs: tuple[Array, Array], parameters: Any, options: Options
+    xp: Namespace, curve: LossBody, inputs: tuple[Array, Array], parameters: Any, options: LossOptions
 ) -> tuple[Array, Array]:
     """The sum of the losses and the number of positives: 1 if there is none, 0 if nothing counts at all."""
-    summed: Options = {**options, "reduction": "sum"}
+    summed: LossOptions = {**options, "reduction": "sum"}
     total, count = each("focal", curve, xp, inputs, parameters, summed), reduce("focal", xp, inputs[1], summed)
     size = xp.maximum(count, xp.ones_like(count))
     if math.prod(inputs[1].shape) and options.get("weight") is None and options.get("mask") is None:
@@ -140,7 +143,7 @@ def _softmax_form(
     from_logits: bool,
     ignore_index: int | None,
     parameters: tuple[Any, ...],
-    options: Options,
+    options: LossOptions,
 ) -> Array:
     """The profile of the true class of every place; of a distribution, its mean over the classes."""
     distribution(who, xp, target, classes_last(xp, scores))
@@ -180,8 +183,8 @@ def _of_chances(xp: Any, scores: Array, *rest: Any) -> Array:
     return _of_logs(xp, class_logs(xp, scores, logits=False), *rest)
 
 
-_SOFTMAX = Curve(_of_logits, rowwise=True, native="of_the_truth")
-_CHANCES = Curve(_of_chances, rowwise=True)
+_SOFTMAX = LossBody(_of_logits, rowwise=True, accelerator="true_class")
+_CHANCES = LossBody(_of_chances, rowwise=True)
 
 
 def _focal_profile(xp: Any, log_p: Array, log_miss: Array, gamma: float) -> Array:
@@ -222,7 +225,7 @@ def _focal_probabilities(xp: Any, p: Array, y: Array, *parameters: Any) -> Array
     return _focal(xp, safe_log(xp, p), safe_log(xp, 1 - p), y, *parameters)
 
 
-_FOCAL, _FOCAL_P = Curve(_focal_logits, _focal_slopes), Curve(_focal_probabilities)
+_FOCAL, _FOCAL_P = LossBody(_focal_logits, _focal_slopes), LossBody(_focal_probabilities)
 
 
 @loss(
@@ -247,7 +250,7 @@ def poly(
     gamma: float = 0.0,
     form: Form | None = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy as a series in ``1 - p_t`` whose first coefficients are changed.
 
@@ -313,4 +316,4 @@ def _poly_probabilities(xp: Any, p: Array, y: Array, *shape: Any) -> Array:
     return _poly_two(xp, safe_log(xp, p), safe_log(xp, 1 - p), y, *shape)
 
 
-_POLY, _POLY_P = Curve(_poly_logits), Curve(_poly_probabilities)
+_POLY, _POLY_P = LossBody(_poly_logits), LossBody(_poly_probabilities)

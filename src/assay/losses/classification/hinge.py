@@ -9,19 +9,7 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import (
-    Curve,
-    Options,
-    arrays,
-    between,
-    chosen,
-    each,
-    floating,
-    pair,
-    positive,
-    with_slopes,
-)
-from assay.losses.classes import (
+from assay.losses.class_inputs import (
     classes_last,
     distribution,
     elements_kept,
@@ -30,6 +18,10 @@ from assay.losses.classes import (
     settled,
     true_of,
 )
+from assay.losses.inputs import arrays, floating, pair
+from assay.losses.loss_body import LossBody, each, with_slopes
+from assay.losses.parameter_checks import between, positive
+from assay.losses.reduction import LossOptions, chosen
 from assay.ops import clamp, ramp
 
 Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
@@ -56,7 +48,7 @@ def hinge(
     squared: bool = False,
     multiclass: Several = "crammer_singer",
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes.
 
@@ -86,7 +78,7 @@ def _several(
     multiclass: Several,
     parameters: tuple[float, bool],
     ignore_index: int | None,
-    options: Options,
+    options: LossOptions,
 ) -> Array:
     if logits.ndim < 2:
         raise InputError("hinge: logits of several classes need an axis of rows before that of the classes.")
@@ -126,9 +118,9 @@ def _one_vs_all(xp: Any, z: Array, target: Array, margin: float, squared: bool) 
 
 
 _SEVERAL = {
-    "crammer_singer": Curve(_crammer_singer, rowwise=True),
-    "multi_margin": Curve(_multi_margin, rowwise=True),
-    "one_vs_all": Curve(_one_vs_all, rowwise=True),
+    "crammer_singer": LossBody(_crammer_singer, rowwise=True),
+    "multi_margin": LossBody(_multi_margin, rowwise=True),
+    "one_vs_all": LossBody(_one_vs_all, rowwise=True),
 }
 
 
@@ -146,5 +138,5 @@ def _hinge_value(xp: Any, z: Array, y: Array, margin: float) -> Array:
     return _short(xp, margin - z * y, squared=False)
 
 
-_HINGE = Curve(_hinge_value, _hinge_slopes, native="hinge")
+_HINGE = LossBody(_hinge_value, _hinge_slopes, accelerator="hinge")
 _SQUARED_HINGE = with_slopes(_squared_hinge_slopes)

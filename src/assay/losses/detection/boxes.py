@@ -7,14 +7,15 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, Namespace, to_host
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each
-from assay.losses.detection.geometry import Form, Overlap, Pairs, area, box_pair, corners, least, overlap, ratio
+from assay.losses.detection.geometry import BoxOverlap, Form, Pairs, area, box_pair, corners, least, overlap, ratio
+from assay.losses.loss_body import LossBody, each
+from assay.losses.reduction import LossOptions
 from assay.ops import native, stop_gradient
 
 BEND = 4 / math.pi**2  # makes the largest difference of two angles, pi/2, a penalty of 1
 
 
-def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, options: Options) -> Array:
+def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, options: LossOptions) -> Array:
     xp, prediction, target = box_pair(who, prediction, target, form, pairs)
     if pairs == "all" and native(xp) and options.get("reduction", "mean") != "none":
         shape = (prediction.shape[0], target.shape[1], 4)  # views, of which large ones go block by block
@@ -37,7 +38,7 @@ def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, opt
     aliases=("iou_loss",),
 )
 def iou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
+    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
 ) -> Array:
     r"""One minus the intersection over union of boxes.
 
@@ -69,7 +70,7 @@ def iou(
     aliases=("generalized_iou", "giou_loss"),
 )
 def giou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
+    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
 ) -> Array:
     r"""IoU loss plus the empty share of the smallest box C around both.
 
@@ -100,7 +101,7 @@ def giou(
     aliases=("distance_iou", "diou_loss"),
 )
 def diou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
+    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
 ) -> Array:
     r"""IoU loss plus the squared distance d of the centres, by the squared diagonal c of the smallest box around both.
 
@@ -130,7 +131,7 @@ def diou(
     aliases=("complete_iou", "ciou_loss"),
 )
 def ciou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[Options]
+    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
 ) -> Array:
     r"""DIoU loss plus a penalty of the shape, whose weight alpha is not differentiated.
 
@@ -165,16 +166,16 @@ def _body(xp: Namespace, prediction: Array, target: Array, form: Form, extra: An
     return xp.astype(values, prediction.dtype)
 
 
-def _empty_share(xp: Namespace, found: Overlap, share: Array, outer: Array, gap: Array) -> Array:
+def _empty_share(xp: Namespace, found: BoxOverlap, share: Array, outer: Array, gap: Array) -> Array:
     whole = area(outer)
     return ratio(xp, whole - found.union, whole)
 
 
-def _distance(xp: Namespace, found: Overlap, share: Array, outer: Array, gap: Array) -> Array:
+def _distance(xp: Namespace, found: BoxOverlap, share: Array, outer: Array, gap: Array) -> Array:
     return ratio(xp, xp.sum(gap * gap, axis=0), xp.sum(outer * outer, axis=0))
 
 
-def _distance_and_shape(xp: Namespace, found: Overlap, share: Array, outer: Array, gap: Array) -> Array:
+def _distance_and_shape(xp: Namespace, found: BoxOverlap, share: Array, outer: Array, gap: Array) -> Array:
     angle, point = _angle(xp, found.size)
     angle_other, point_other = _angle(xp, found.other)
     turn = xp.where(point | point_other, xp.zeros_like(angle), angle_other - angle)
@@ -191,7 +192,7 @@ def _angle(xp: Namespace, size: Array) -> tuple[Array, Array]:
     return xp.atan2(width, height), point
 
 
-def _curve(name: str, extra: Any) -> Curve:
+def _curve(name: str, extra: Any) -> LossBody:
     def value(xp: Namespace, prediction: Array, target: Array, form: Form) -> Array:
         return _body(xp, prediction, target, form, extra)
 
@@ -201,7 +202,7 @@ def _curve(name: str, extra: Any) -> Curve:
         values, slope = boxes.losses_and_gradients(name, to_host(prediction.detach()), to_host(target), form)
         return xp.asarray(values), (xp.asarray(slope),)
 
-    return Curve(value, slopes, rowwise=True, compiled=True)
+    return LossBody(value, slopes, rowwise=True, compiled=True)
 
 
 _CURVES = {

@@ -11,14 +11,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from assay import kernels
 from assay.core.arrays import Array, Namespace, describe, epsilon, is_numpy, like, to_host
 from assay.core.errors import InputError
-from assay.losses.basis import arrays, blocked, floating, one_of, pair
+from assay.losses.inputs import arrays, floating, pair
+from assay.losses.loss_body import blocked
+from assay.losses.parameter_checks import one_of
 from assay.ops import stop_gradient
 
 Form: TypeAlias = Literal["xyxy", "xywh", "cxcywh"]
 Pairs: TypeAlias = Literal["paired", "all"]
 
 
-class Overlap(NamedTuple):
+class BoxOverlap(NamedTuple):
     """Of two boxes: extents, and the areas that they share and cover."""
 
     size: Array  # of the first box, (2, ...) as all extents
@@ -76,12 +78,12 @@ def _instead(value: Array, x: Array) -> Array:
     return stop_gradient(value) + (x - stop_gradient(x))
 
 
-def overlap(xp: Namespace, low: Array, high: Array, low_other: Array, high_other: Array) -> Overlap:
+def overlap(xp: Namespace, low: Array, high: Array, low_other: Array, high_other: Array) -> BoxOverlap:
     """What two boxes share and cover; boxes that only touch still have a gradient that draws them together."""
     inner = xp.minimum(high, high_other) - xp.maximum(low, low_other)
     inner = xp.where(inner < 0, xp.zeros_like(inner), inner)
     size, other, shared = high - low, high_other - low_other, area(inner)
-    return Overlap(size, other, inner, shared, area(size) + area(other) - shared)
+    return BoxOverlap(size, other, inner, shared, area(size) + area(other) - shared)
 
 
 def area(size: Array) -> Array:

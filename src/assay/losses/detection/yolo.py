@@ -10,8 +10,10 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, describe
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, Parts, arrays, between, floating, one_of, positive, reduce
 from assay.losses.detection.geometry import Form, corners, overlap, ratio
+from assay.losses.inputs import arrays, floating
+from assay.losses.parameter_checks import between, one_of, positive
+from assay.losses.reduction import LossOptions, Parts, reduce
 from assay.ops import log_softmax, stop_gradient
 
 
@@ -36,7 +38,7 @@ def yolo(
     classification: Literal["squared", "cross_entropy"] = "squared",
     least: float = 1e-6,
     parts: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Any:
     r"""Sum over the cells of an image of squared errors of place, size, objectness and class.
 

@@ -6,7 +6,7 @@ from assay.losses.embedding.margins import arcface, cosface, softmax, sphereface
 from assay.losses.embedding.nce import info_nce
 from assay.losses.embedding.pairs import contrastive
 from assay.losses.embedding.triplets import triplet
-from assay.losses.embedding.views import barlow_twins, simsiam
+from assay.losses.embedding.two_views import barlow_twins, simsiam
 
 __all__ = [
     "arcface",

@@ -6,9 +6,10 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, array_api_compat
 from assay.core.loss import loss
-from assay.losses.basis import Options, between, reduce
 from assay.losses.embedding.geometry import hushed, product
 from assay.losses.embedding.margins import class_vectors, counting
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions, reduce
 from assay.ops import stop_gradient
 
 
@@ -32,7 +33,7 @@ def center(
     *,
     learn_centers: bool = False,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Half the squared distance of each embedding to the centre of its class.
 

@@ -7,7 +7,6 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, known, positive, reduce
 from assay.losses.embedding.geometry import (
     fast_route,
     gram,
@@ -20,6 +19,9 @@ from assay.losses.embedding.geometry import (
     vectors,
     widened,
 )
+from assay.losses.inputs import arrays
+from assay.losses.parameter_checks import between, positive
+from assay.losses.reduction import LossOptions, known, reduce
 from assay.ops import clamp, logsumexp, softplus, stop_gradient
 
 
@@ -46,7 +48,7 @@ def circle(
     margin: float = 0.25,
     gamma: float = 256.0,
     pooled: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum.
 
@@ -114,7 +116,7 @@ def _joined(xp: Namespace, pull: Array, push: Array) -> Array:
     return xp.where(none, zero, softplus(xp, both))
 
 
-def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float, options: Options) -> Array:
+def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float, options: LossOptions) -> Array:
     if positives is None or negatives is None:
         raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
     xp, (p, n) = arrays("circle", positive_similarity=positives, negative_similarity=negatives)

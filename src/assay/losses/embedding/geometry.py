@@ -6,13 +6,14 @@ Half precision is widened to single: norms and distances of it would overflow at
 from __future__ import annotations
 
 import contextlib
-import importlib
 from typing import Any
 
 from assay import kernels
 from assay.core.arrays import Array, Namespace, array_api_compat, epsilon, is_numpy
 from assay.core.errors import InputError
-from assay.losses.basis import Options, floating, known, reduce, spread
+from assay.losses.accelerators import EmbeddingRoutes, torch_accelerators
+from assay.losses.inputs import floating
+from assay.losses.reduction import LossOptions, known, reduce, spread
 from assay.ops import native, stop_gradient
 
 _FEW = 1 << 20  # differences of all pairs, number by number, that are simply written down
@@ -92,12 +93,12 @@ def gram(xp: Namespace, x: Array) -> Array:
     return fast.gram(x) if fast else product(xp, x, xp.matrix_transpose(x))
 
 
-def fast_route(xp: Namespace, *inputs: Array) -> Any:
+def fast_route(xp: Namespace, *inputs: Array) -> EmbeddingRoutes | None:
     """The closed forms for large plain CPU tensors, or None: then the pure body runs."""
     if not native(xp):
         return None
-    blocks: Any = importlib.import_module("assay.torch.blocks")
-    return importlib.import_module("assay.torch.embedding") if blocks.worthwhile(inputs) else None
+    fast = torch_accelerators()
+    return fast.embedding if fast.blocks.worthwhile(inputs) else None
 
 
 def squared_distances(xp: Namespace, x: Array) -> Array:
@@ -111,8 +112,8 @@ def squared_distances(xp: Namespace, x: Array) -> Array:
         return _direct(xp, x)
     if is_numpy(x) and x.dtype in (xp.float32, xp.float64):
         return kernels.distances.all_squared_distances(x)
-    if native(xp) and importlib.import_module("assay.torch.blocks").eager((x,)):
-        return importlib.import_module("assay.torch.embedding").distance_squares(many_squares, x)
+    if native(xp) and torch_accelerators().blocks.eager((x,)):
+        return torch_accelerators().embedding.distance_squares(many_squares, x)
     return many_squares(xp, x)
 
 
@@ -157,7 +158,7 @@ def relations(who: str, xp: Namespace, x: Array, target: Array, keep: Array | No
     return same & others, ~same & others
 
 
-def taking_part(who: str, xp: Namespace, x: Array, options: Options) -> tuple[Array, Array | None, Options]:
+def taking_part(who: str, xp: Namespace, x: Array, options: LossOptions) -> tuple[Array, Array | None, LossOptions]:
     """The rows with zeros for those that take no part, which do, and the options without the mask that said so."""
     known(who, options)
     mask = options.get("mask")
@@ -175,7 +176,7 @@ def hushed(xp: Namespace, keep: Array | None, x: Array) -> Array:
     return xp.where(xp.reshape(keep, (*keep.shape, *[1] * (x.ndim - keep.ndim))), x, xp.zeros_like(x))
 
 
-def masked(who: str, xp: Namespace, options: Options, *inputs: Array) -> list[Array]:
+def masked(who: str, xp: Namespace, options: LossOptions, *inputs: Array) -> list[Array]:
     """Each input with zeros for the rows that the mask leaves out."""
     mask = options.get("mask")
     if mask is None:
@@ -196,7 +197,7 @@ def active(xp: Namespace, values: Array) -> Array:
     return ~(values <= 0)
 
 
-def of_nothing(who: str, xp: Namespace, x: Array, options: Options) -> Array:
+def of_nothing(who: str, xp: Namespace, x: Array, options: LossOptions) -> Array:
     """The loss of a batch of no rows: ``undefined``, or an empty array."""
     none = xp.sum(x, axis=-1)
     return reduce(who, xp, none, options, none)

@@ -11,9 +11,11 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat, as_int, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, between, chosen, numbers_of, positive, reduce
-from assay.losses.classes import looked_up, refuse_unclear_weight, settled, true_of
+from assay.losses.class_inputs import looked_up, refuse_unclear_weight, settled, true_of
 from assay.losses.embedding.geometry import fast_route, lengths, masked, product, promoted, root, unit, vectors, widened
+from assay.losses.inputs import arrays, numbers_of
+from assay.losses.parameter_checks import between, positive
+from assay.losses.reduction import LossOptions, chosen, reduce
 from assay.ops import clamp, log_softmax
 
 
@@ -45,7 +47,7 @@ def softmax(
     *,
     bias: Any = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of a linear classifier on the embeddings.
 
@@ -83,7 +85,7 @@ def cosface(
     scale: float = 64.0,
     margin: float = 0.35,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of cosines, with a margin taken off that of the own class.
 
@@ -121,7 +123,7 @@ def arcface(
     margin: float = 0.5,
     easy_margin: bool = False,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of cosines, with an angle (in radians) added to that of the own class only.
 
@@ -184,7 +186,7 @@ def sphereface(
     margin: Any = 4,
     annealing: Any = 0.0,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of a classifier with unit prototypes, whose own angle counts ``margin`` times.
 
@@ -269,8 +271,8 @@ def class_vectors(
 
 
 def counting(
-    who: str, xp: Namespace, x: Array, target: Array, count: int, ignore_index: int | None, options: Options
-) -> tuple[Array, Array, Options]:
+    who: str, xp: Namespace, x: Array, target: Array, count: int, ignore_index: int | None, options: LossOptions
+) -> tuple[Array, Array, LossOptions]:
     """Embeddings with zeros and classes with 0 for rows that do not count, and the options with a mask of those that do."""
     refuse_unclear_weight(who, options, x, count, looked_up(target))
     own, keep = settled(who, xp, target, count, ignore_index)
@@ -292,7 +294,7 @@ def _replaced(xp: Namespace, cosines: Array, target: Array, moved: Array) -> Arr
     return xp.where(target[:, None] == classes[None, :], moved[:, None], cosines)
 
 
-def _entropy(who: str, xp: Namespace, logits: Array, own: Array, options: Options) -> Array:
+def _entropy(who: str, xp: Namespace, logits: Array, own: Array, options: LossOptions) -> Array:
     return reduce(who, xp, -true_of(xp, log_softmax(xp, logits), own), options)
 
 
@@ -304,7 +306,7 @@ def _margin_softmax(
     rule: Margin,
     scale: float,
     ignore_index: int | None,
-    options: Options,
+    options: LossOptions,
 ) -> Array:
     """Cross entropy of scaled cosines with a margin on the own class; large tensors take the closed form."""
     xp, x, target, w = class_vectors(who, embeddings, target, prototypes)

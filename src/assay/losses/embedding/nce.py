@@ -7,7 +7,6 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, chosen, positive, reduce
 from assay.losses.embedding.geometry import (
     alike,
     counted,
@@ -22,6 +21,9 @@ from assay.losses.embedding.geometry import (
     vectors,
     widened,
 )
+from assay.losses.inputs import arrays
+from assay.losses.parameter_checks import positive
+from assay.losses.reduction import LossOptions, chosen, reduce
 from assay.ops import logsumexp, softplus
 
 Form = Literal["one_way", "symmetric", "nt_xent"]
@@ -50,7 +52,7 @@ def info_nce(
     temperature: float = 0.07,
     form: Form = "one_way",
     normalize: bool = True,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of finding the positive among the negatives, by cosine over a temperature.
 

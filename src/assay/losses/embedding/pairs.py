@@ -7,7 +7,6 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, floating, known, positive, reduce
 from assay.losses.embedding.geometry import (
     active,
     alike,
@@ -22,6 +21,9 @@ from assay.losses.embedding.geometry import (
     unit,
     vectors,
 )
+from assay.losses.inputs import arrays, floating
+from assay.losses.parameter_checks import positive
+from assay.losses.reduction import LossOptions, known, reduce
 from assay.ops import ramp
 
 Form = Literal["hadsell", "survey", "linear"]
@@ -48,7 +50,7 @@ def contrastive(
     form: Form = "hadsell",
     normalize: bool = False,
     average: Average = "all",
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Squared distance of pairs that are alike, squared lack of distance of the others.
 
@@ -91,11 +93,11 @@ def _terms(xp: Namespace, square: Array, form: str, margin: float) -> tuple[Arra
 
 
 def _averaged(
-    xp: Namespace, terms: tuple[Array, Array], kinds: tuple[Array, Array], average: str, options: Options
+    xp: Namespace, terms: tuple[Array, Array], kinds: tuple[Array, Array], average: str, options: LossOptions
 ) -> Array:
     """The losses of alike and unlike pairs, which stand along the last axis for each anchor, reduced."""
     if average == "active_by_kind" and options.get("reduction", "mean") == "mean":
-        once: Options = {**options, "undefined": 0}
+        once: LossOptions = {**options, "undefined": 0}
         lossy = [active(xp, term) for term in terms]
         means = [_mean(xp, term, counts, once) for term, counts in zip(terms, lossy, strict=True)]
         none = _mean(xp, xp.zeros_like(terms[0]), lossy[0] | lossy[1], options)  # 0 if anything counts
@@ -104,11 +106,11 @@ def _averaged(
     return _mean(xp, both, kinds[0] | kinds[1] if average == "all" else active(xp, both), options)
 
 
-def _mean(xp: Namespace, values: Array, counts: Array, options: Options) -> Array:
+def _mean(xp: Namespace, values: Array, counts: Array, options: LossOptions) -> Array:
     return reduce("contrastive", xp, xp.sum(values, axis=-1), options, counted(xp, counts, values))
 
 
-def _of_pairs(a: Any, b: Any, target: Any, form: tuple[str, float, bool], average: str, options: Options) -> Array:
+def _of_pairs(a: Any, b: Any, target: Any, form: tuple[str, float, bool], average: str, options: LossOptions) -> Array:
     """The loss of pairs, one a row."""
     xp, (a, b, target) = arrays("contrastive", embeddings=a, other=b, target=target)
     a, b = vectors("contrastive", xp, a), vectors("contrastive", xp, b, "other")

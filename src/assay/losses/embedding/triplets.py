@@ -7,7 +7,6 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, known, positive, reduce
 from assay.losses.embedding.geometry import (
     active,
     alike,
@@ -24,6 +23,9 @@ from assay.losses.embedding.geometry import (
     unit,
     vectors,
 )
+from assay.losses.inputs import arrays
+from assay.losses.parameter_checks import positive
+from assay.losses.reduction import LossOptions, known, reduce
 from assay.ops import clamp, ramp, stop_gradient
 
 Mining = Literal["all", "hard", "semi_hard"]
@@ -52,7 +54,7 @@ def triplet(
     normalize: bool = False,
     mining: Mining = "all",
     average: Literal["all", "active"] = "all",
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""An anchor must be nearer to what is like it than to what is not, by a margin.
 
@@ -144,7 +146,7 @@ def _counted_sum(xp: Namespace, apart: Array, reach: Array, same: Array, differe
 
 
 def _given(
-    anchor: Any, positive: Any, negative: Any, form: tuple[float, bool, bool], average: str, options: Options
+    anchor: Any, positive: Any, negative: Any, form: tuple[float, bool, bool], average: str, options: LossOptions
 ) -> Array:
     """The loss of triplets, one a row."""
     if positive is None or negative is None:

@@ -7,9 +7,11 @@ from typing import Any, Literal
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Parts, between, spread
+from assay.losses.generation.autodiff import gradient
 from assay.losses.generation.noise import noise
-from assay.losses.generation.rows import floats, gradient, per_row
+from assay.losses.generation.row_sums import floats, per_row
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import Parts, spread
 from assay.ops import ramp, softplus, stop_gradient
 
 Form = Literal["non_saturating", "minimax", "hinge", "least_squares"]

@@ -10,8 +10,10 @@ import numpy as np
 from assay.core.arrays import Array, Floats, Namespace, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each, one_of, pair, positive, spread
-from assay.losses.generation.rows import whole
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import one_of, positive, whole
+from assay.losses.reduction import LossOptions, spread
 
 
 @loss(
@@ -36,7 +38,7 @@ def denoising(
     snr: Any = None,
     gamma: float = 5.0,
     predicts: Literal["epsilon", "x0", "v"] = "epsilon",
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Squared (or absolute) error between noise and predicted noise, weighted by timestep.
 
@@ -109,10 +111,10 @@ def _over(xp: Namespace, factor: Array, values: Array) -> Array:
 
 
 _CURVES = {
-    ("squared", True): Curve(_squared, native="generation.squares"),
-    ("squared", False): Curve(_squared, rowwise=True, native="generation.squares"),
-    ("absolute", True): Curve(_absolute, _absolute_slopes),
-    ("absolute", False): Curve(_absolute, _absolute_slopes, rowwise=True),
+    ("squared", True): LossBody(_squared, accelerator="squared_rows"),
+    ("squared", False): LossBody(_squared, rowwise=True, accelerator="squared_rows"),
+    ("absolute", True): LossBody(_absolute, _absolute_slopes),
+    ("absolute", False): LossBody(_absolute, _absolute_slopes, rowwise=True),
 }
 
 

@@ -7,9 +7,11 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each, pair, reduce
-from assay.losses.classes import classes_last, refuse_unclear_weight, safe_log, shares_of
-from assay.losses.generation.rows import named, per_row
+from assay.losses.class_inputs import classes_last, refuse_unclear_weight, safe_log, shares_of
+from assay.losses.generation.row_sums import named, per_row
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.reduction import LossOptions, reduce
 from assay.ops import log_softmax
 
 
@@ -35,7 +37,7 @@ def kl_divergence(
     log_probabilities: Any = None,
     target_logits: Any = None,
     target_log_probabilities: Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""How far the forecast q is from the target p, in nats.
 
@@ -83,8 +85,8 @@ def _divergence(xp: Namespace, q: Array, p: Array, q_kind: str, p_kind: str) -> 
     return xp.sum(share * (log_p - log_q), axis=-1)
 
 
-_CLASSES = Curve(_divergence, rowwise=True, native="generation.divergence")
-_PROBABILITIES = Curve(_divergence, rowwise=True)
+_CLASSES = LossBody(_divergence, rowwise=True, accelerator="class_divergence")
+_PROBABILITIES = LossBody(_divergence, rowwise=True)
 
 
 @loss(
@@ -105,7 +107,7 @@ def gaussian_kl(
     *,
     target_mean: Any = None,
     target_log_variance: Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Divergence of a diagonal normal distribution from N(0, I), or from another one.
 
@@ -128,7 +130,7 @@ def gaussian_kl(
     return each(who, _BETWEEN, xp, (mean, log_variance, target_mean, target_log_variance), (), options)
 
 
-def to_standard(who: str, mean: Any, log_variance: Any, options: Options) -> Array:
+def to_standard(who: str, mean: Any, log_variance: Any, options: LossOptions) -> Array:
     """The divergence from N(0, I) under the name of whoever asks for it."""
     xp, mean, log_variance = _codes(who, mean, log_variance, ("mean", "log_variance"))
     return each(who, _STANDARD, xp, (mean, log_variance), (), options)
@@ -156,5 +158,5 @@ def _between_slopes(xp: Namespace, m: Array, v: Array, n: Array, w: Array) -> An
     return 0.5 * per_row(xp, over + gap * pull - 1 - (v - w)), (pull, 0.5 * (over - 1))
 
 
-_STANDARD = Curve(_standard, vary=2, rowwise=True, native="generation.codes")
-_BETWEEN = Curve(_between, _between_slopes, vary=2, rowwise=True)
+_STANDARD = LossBody(_standard, vary=2, rowwise=True, accelerator="gaussian_code")
+_BETWEEN = LossBody(_between, _between_slopes, vary=2, rowwise=True)

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from assay.core.arrays import Array, Namespace, namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import between, positive
+from assay.losses.generation.autodiff import gradient, repeated
 from assay.losses.generation.noise import noise
-from assay.losses.generation.rows import floats, gradient, repeated, whole
+from assay.losses.generation.row_sums import floats
+from assay.losses.parameter_checks import between, positive, whole
 from assay.ops import sigmoid, softplus, stop_gradient
 
 

@@ -9,8 +9,10 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, Parts, each, positive, reduce
-from assay.losses.generation.rows import floats, per_row, whole
+from assay.losses.generation.row_sums import floats, per_row
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import positive, whole
+from assay.losses.reduction import LossOptions, Parts, reduce
 from assay.ops import softplus
 
 _LOG_ROOT = 0.5 * math.log(2 * math.pi)
@@ -34,7 +36,7 @@ def flow_nll(
     log_density: Callable[[Array], Array] | None = None,
     bits_per_dimension: bool = False,
     levels: int | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Negative log-likelihood of data that a flow has mapped to ``latent``.
 
@@ -70,7 +72,7 @@ def _normal(xp: Namespace, z: Array, d: Array, root: float, over: float, more: f
     return (0.5 * per_row(xp, z * z) + (root - d)) / over + more
 
 
-_NORMAL = Curve(_normal, vary=2, rowwise=True, native="generation.flow")
+_NORMAL = LossBody(_normal, vary=2, rowwise=True, accelerator="flow")
 
 
 @loss(

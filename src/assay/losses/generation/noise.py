@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from assay.core.arrays import Array, Namespace, like
 from assay.core.errors import ParameterError
+from assay.losses.accelerators import jax_accelerators, torch_accelerators
 
 
 def noise(
@@ -20,9 +20,9 @@ def noise(
     drawn from and moves on. JAX takes a key, or makes one of a whole number. ``at`` tells the draws of one seed apart.
     """
     if "jax" in xp.__name__:
-        return importlib.import_module("assay.jax.autodiff").noise(seed, tuple(shape), beside.dtype, kind, at)
+        return jax_accelerators().autodiff.noise(seed, tuple(shape), beside.dtype, kind, at)
     if type(seed).__module__.startswith("torch"):
-        return importlib.import_module("assay.torch.autodiff").noise(seed, tuple(shape), beside, kind)
+        return torch_accelerators().autodiff.noise(seed, tuple(shape), beside, kind)
     generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([_whole(seed), at])
     drawn = generator.random(shape) if kind == "uniform" else generator.standard_normal(shape)
     return xp.astype(like(beside, drawn), beside.dtype)

@@ -7,10 +7,13 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, Parts, between, each, known, pair, reduce
-from assay.losses.classes import safe_log
+from assay.losses.class_inputs import safe_log
 from assay.losses.generation.divergence import to_standard
-from assay.losses.generation.rows import floats, named, per_row, wide
+from assay.losses.generation.row_sums import floats, named, per_row, wide
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions, Parts, known, reduce
 from assay.ops import log_sigmoid
 
 
@@ -33,7 +36,7 @@ def reconstruction(
     *,
     logits: Any = None,
     probabilities: Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Error of rebuilt pictures: summed over the pixels of each, averaged over the pictures.
 
@@ -48,7 +51,7 @@ def reconstruction(
     return rebuilt("reconstruction", prediction, target, logits, probabilities, options)
 
 
-def rebuilt(who: str, prediction: Any, target: Any, logits: Any, probabilities: Any, options: Options) -> Array:
+def rebuilt(who: str, prediction: Any, target: Any, logits: Any, probabilities: Any, options: LossOptions) -> Array:
     """The reconstruction error under the name of whoever asks for it."""
     kind, given = named(who, prediction=prediction, logits=logits, probabilities=probabilities)
     if target is None:
@@ -74,9 +77,9 @@ def _from_probabilities(xp: Namespace, p: Array, x: Array) -> Array:
 
 
 _CURVES = {
-    "prediction": Curve(_squares, rowwise=True, native="generation.squares"),
-    "logits": Curve(_from_logits, rowwise=True, native="generation.bits"),
-    "probabilities": Curve(_from_probabilities, rowwise=True),
+    "prediction": LossBody(_squares, rowwise=True, accelerator="squared_rows"),
+    "logits": LossBody(_from_logits, rowwise=True, accelerator="binary_code"),
+    "probabilities": LossBody(_from_probabilities, rowwise=True),
 }
 
 
@@ -101,7 +104,7 @@ def vae(
     probabilities: Any = None,
     beta: Any = 1.0,
     parts: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Any:
     r"""Reconstruction plus ``beta`` times the divergence of the codes from N(0, I).
 
@@ -115,7 +118,7 @@ def vae(
     """
     between("vae", 0.0, float("inf"), beta=beta)
     known("vae", options)
-    terms: Options = {**options, "undefined": 0}  # which is a matter of the whole, and not of each term
+    terms: LossOptions = {**options, "undefined": 0}  # which is a matter of the whole, and not of each term
     error = rebuilt("vae", prediction, target, logits, probabilities, terms)
     divergence = to_standard("vae", mean, log_variance, terms)
     total = error + beta * divergence
@@ -124,7 +127,7 @@ def vae(
     return Parts(total, {"reconstruction": error, "divergence": divergence}) if parts else total
 
 
-def _of_nothing(mean: Any, options: Options) -> Array:
+def _of_nothing(mean: Any, options: LossOptions) -> Array:
     """What ``undefined`` says if no picture counts, else 0."""
     xp, (mean,) = floats("vae", mean=mean)
     return reduce("vae", xp, xp.zeros_like(per_row(xp, mean)), options)

@@ -9,9 +9,10 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, array_api_compat, like, namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import between, positive
-from assay.losses.classes import numbers_beside
-from assay.losses.generation.rows import floats, repeated, whole, wide
+from assay.losses.class_inputs import numbers_beside
+from assay.losses.generation.autodiff import repeated
+from assay.losses.generation.row_sums import floats, wide
+from assay.losses.parameter_checks import between, positive, whole
 from assay.ops import logsumexp, stop_gradient
 
 

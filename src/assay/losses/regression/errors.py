@@ -8,7 +8,10 @@ from typing import Any, Unpack, cast
 from assay.core.arrays import Array
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, each, floating, pair, positive, reduce, with_slopes
+from assay.losses.inputs import arrays, floating, pair
+from assay.losses.loss_body import LossBody, each, with_slopes
+from assay.losses.parameter_checks import positive
+from assay.losses.reduction import LossOptions, reduce
 from assay.ops import clamp, softplus
 
 
@@ -25,7 +28,7 @@ from assay.ops import clamp, softplus
     references=("gauss1809",),
     aliases=("l2", "l2_loss", "mse_loss", "mean_squared_error", "squared_error"),
 )
-def mse(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+def mse(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error.
 
     .. math:: \ell = (\hat y - y)^2
@@ -44,7 +47,7 @@ def _squared_slopes(xp: Any, p: Array, y: Array) -> Any:
     return gap * gap, (2 * gap,)
 
 
-_SQUARED = with_slopes(_squared_slopes, native="squared")
+_SQUARED = with_slopes(_squared_slopes, accelerator="squared")
 
 
 @loss(
@@ -59,7 +62,7 @@ _SQUARED = with_slopes(_squared_slopes, native="squared")
     references=("laplace1774",),
     aliases=("l1", "l1_loss", "mean_absolute_error", "absolute_error"),
 )
-def mae(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+def mae(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Absolute error.
 
     .. math:: \ell = |\hat y - y|
@@ -83,7 +86,7 @@ def _absolute_slopes(xp: Any, p: Array, y: Array) -> Any:
     return xp.abs(gap), (xp.sign(gap),)
 
 
-_ABSOLUTE = Curve(_absolute, _absolute_slopes, native="absolute")
+_ABSOLUTE = LossBody(_absolute, _absolute_slopes, accelerator="absolute")
 
 
 @loss(
@@ -106,7 +109,7 @@ def huber(
     target: Any,
     *,
     delta: float = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Squared up to ``delta``, then linear.
 
@@ -129,7 +132,7 @@ def _huber_slopes(xp: Any, p: Array, y: Array, delta: float, over: float) -> Any
     return (values, (slope,)) if over == 1 else (values / over, (slope / over,))
 
 
-_HUBER = with_slopes(_huber_slopes, native="huber")
+_HUBER = with_slopes(_huber_slopes, accelerator="huber")
 
 
 @loss(
@@ -153,7 +156,7 @@ def smooth_l1(
     target: Any,
     *,
     beta: float = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Huber over beta: the slope far out is always 1.
 
@@ -183,7 +186,7 @@ def smooth_l1(
     references=("saleh2022",),
     aliases=("logcosh",),
 )
-def log_cosh(prediction: Any, target: Any, **options: Unpack[Options]) -> Array:
+def log_cosh(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error near zero, absolute error far out, smooth everywhere.
 
     .. math:: \ell = \log\cosh(\hat y - y)
@@ -208,7 +211,7 @@ def _log_cosh_slopes(xp: Any, p: Array, y: Array) -> Any:
     return size + (xp.log1p(xp.exp(-2 * size)) - math.log(2)), (xp.tanh(gap),)
 
 
-_LOG_COSH = Curve(_log_cosh, _log_cosh_slopes)
+_LOG_COSH = LossBody(_log_cosh, _log_cosh_slopes)
 
 
 @loss(
@@ -228,7 +231,7 @@ def quantile(
     target: Any,
     *,
     q: float | tuple[float, ...] = 0.5,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Pinball loss; with several ``q`` the last axis of the prediction holds one quantile each.
 
@@ -277,4 +280,4 @@ def _pinball_value(xp: Any, p: Array, y: Array, q: float) -> Array:
     return _pinball(xp, y - p, q)
 
 
-_PINBALL = Curve(_pinball_value, _pinball_slopes, native="pinball")
+_PINBALL = LossBody(_pinball_value, _pinball_slopes, accelerator="pinball")

@@ -8,7 +8,10 @@ from typing import Any, Unpack
 from assay.core.arrays import Array
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, between, each, pair, with_slopes
+from assay.losses.inputs import arrays, pair
+from assay.losses.loss_body import LossBody, each, with_slopes
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions
 from assay.ops import stop_gradient
 
 
@@ -31,7 +34,7 @@ def poisson_nll(
     *,
     log_input: bool = True,
     full: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Poisson likelihood of counts; the prediction is the logarithm of the rate, or the rate with ``log_input=False``.
 
@@ -70,7 +73,7 @@ def _rate(xp: Any, p: Array, y: Array, full: bool) -> Array:
     return p - _times_log(xp, y, p) + _stirling(xp, y, full)
 
 
-_LOG_RATE, _RATE = with_slopes(_log_rate_slopes), Curve(_rate)
+_LOG_RATE, _RATE = with_slopes(_log_rate_slopes), LossBody(_rate)
 
 
 @loss(
@@ -93,7 +96,7 @@ def gaussian_nll(
     log_variance: Any = None,
     full: bool = False,
     least: float = 1e-6,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Likelihood of a normal target whose variance is predicted too: ``variance=`` or ``log_variance=``.
 

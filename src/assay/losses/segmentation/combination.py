@@ -12,8 +12,9 @@ from typing import Any, TypeAlias, cast
 from assay.core.arrays import Array, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import find_loss, loss
-from assay.losses.basis import Parts, numbers_of
-from assay.losses.classes import IGNORED
+from assay.losses.class_inputs import IGNORED
+from assay.losses.inputs import numbers_of
+from assay.losses.reduction import Parts
 from assay.losses.schedules import Schedule
 
 Terms: TypeAlias = "Mapping[str, float | Schedule] | Iterable[Term]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -11,8 +10,9 @@ from assay import kernels
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Options
-from assay.losses.segmentation.maps import Classes, Maps, Over, Rule, averaged, maps, wide
+from assay.losses.accelerators import torch_accelerators
+from assay.losses.reduction import LossOptions
+from assay.losses.segmentation.maps import Classes, ClassRule, Maps, Over, averaged, maps, wide
 from assay.ops import ramp, stop_gradient
 
 
@@ -42,7 +42,7 @@ def lovasz_softmax(
     classes: Classes = "present",
     class_weight: Any = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities.
 
@@ -61,7 +61,7 @@ def lovasz_softmax(
         raise InputError(
             f"{who}: target must hold one class for each place as whole numbers; soft targets have no set."
         )
-    rule = Rule(over, classes, class_weight)
+    rule = ClassRule(over, classes, class_weight)
     return _extended(who, given, rule, _miss, options)
 
 
@@ -90,7 +90,7 @@ def lovasz_hinge(
     classes: Classes = "all",
     class_weight: Any = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits.
 
@@ -104,7 +104,7 @@ def lovasz_hinge(
     """
     who = "lovasz_hinge"
     given = maps(who, (logits, None, target), mode, ignore_index, options)
-    return _extended(who, given, Rule(over, classes, class_weight), _short, options)
+    return _extended(who, given, ClassRule(over, classes, class_weight), _short, options)
 
 
 def _miss(given: Maps) -> tuple[Array, Array]:
@@ -123,7 +123,7 @@ def _short(given: Maps) -> tuple[Array, Array]:
     return ramp(given.xp, 1 - z * (2 * hit - 1)), hit
 
 
-def _extended(who: str, given: Maps, rule: Rule, errors: Any, options: Options) -> Array:
+def _extended(who: str, given: Maps, rule: ClassRule, errors: Any, options: LossOptions) -> Array:
     """The extension of every class (and image), averaged by the rule."""
     rule.check(who, given, options)
     values, true = _fast(given, rule) or _plain(given if rule.over == "image" else given.whole(), errors)
@@ -138,17 +138,17 @@ def _plain(given: Maps, errors: Any) -> tuple[Array, Array]:
     return extension(xp, size, hit, share), xp.sum(hit * share, axis=-1)
 
 
-def _fast(given: Maps, rule: Rule) -> tuple[Array, Array] | None:
+def _fast(given: Maps, rule: ClassRule) -> tuple[Array, Array] | None:
     """The compiled route of large arrays and CPU tensors in single precision; None elsewhere."""
     if kernels.worthwhile(given.scores) and given.labelled and given.scores.dtype == np.float32:
         return _compiled(given, rule)
     if not (given.xp.__name__.endswith("torch") and given.kind == "softmax"):
         return None
-    fast = importlib.import_module("assay.torch.segmentation")
+    fast = torch_accelerators().segmentation
     return fast.lovasz(given, rule.over == "image", _plain_softmax) if fast.worthwhile(given) else None
 
 
-def _compiled(given: Maps, rule: Rule) -> tuple[Array, Array]:
+def _compiled(given: Maps, rule: ClassRule) -> tuple[Array, Array]:
     errors, hit = _miss(given)
     true = hit if given.share is None else hit * given.share
     share = None if given.share is None else given.share[:, 0, :]

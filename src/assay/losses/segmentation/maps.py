@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +11,8 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, describe, kind_of, like
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import Options, floating, known, one_of, over, reduce
-from assay.losses.classes import (
+from assay.losses.accelerators import torch_accelerators
+from assay.losses.class_inputs import (
     classes_last,
     one_kind,
     refuse_unclear_weight,
@@ -23,6 +22,9 @@ from assay.losses.classes import (
     whole_numbers,
     wide,
 )
+from assay.losses.inputs import floating
+from assay.losses.parameter_checks import one_of
+from assay.losses.reduction import LossOptions, known, over, reduce
 from assay.ops import sigmoid, softmax
 
 Mode: TypeAlias = Literal["multiclass", "multilabel", "binary"]
@@ -80,7 +82,7 @@ class Maps:
         return replace(self, scores=joined(self.scores), truth=joined(self.truth), share=share)
 
 
-def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: Options) -> Maps:
+def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: LossOptions) -> Maps:
     """The inputs (logits, probabilities, target) as `Maps`; shapes and labels are checked, and what kind they are is said."""
     known(who, options)
     xp, scores, target, from_logits = one_kind(who, *given)
@@ -133,7 +135,7 @@ def _true(
     return xp.where(keep, truth, xp.zeros_like(truth)), keep
 
 
-def _share(who: str, xp: Namespace, channel: Array, options: Options) -> Array | None:
+def _share(who: str, xp: Namespace, channel: Array, options: LossOptions) -> Array | None:
     """Weight and mask of the places as one array (images, 1, places)."""
     if options.get("weight") is None and options.get("mask") is None:
         return None
@@ -149,7 +151,7 @@ def _kept(xp: Namespace, keep: Array, share: Array | None, scores: Array) -> Arr
 # ---- counts
 
 
-class Counts(NamedTuple):
+class SoftCounts(NamedTuple):
     """Soft counts of each image and class: predicted and true, predicted, true."""
 
     both: Array
@@ -157,37 +159,37 @@ class Counts(NamedTuple):
     true: Array
 
 
-def counts(given: Maps, over: Over, *, squared: bool) -> Counts:
+def counts(given: Maps, over: Over, *, squared: bool) -> SoftCounts:
     """Sums over the places of each image (images, classes), or of the whole batch (1, classes)."""
     found = _torch_counts(given, squared) or _plain_counts(given, squared)
     if over == "image":
         return found
-    return Counts(*(given.xp.sum(x, axis=0, keepdims=True) for x in found))
+    return SoftCounts(*(given.xp.sum(x, axis=0, keepdims=True) for x in found))
 
 
-def _plain_counts(given: Maps, squared: bool) -> Counts:
+def _plain_counts(given: Maps, squared: bool) -> SoftCounts:
     xp, p = given.xp, given.probabilities()
     t = given.hits(p)
     own, true = (p * p, t * t) if squared else (p, t)
     shared = [p * t, own, true] if given.share is None else [x * given.share for x in (p * t, own, true)]
-    return Counts(*(xp.sum(x, axis=-1) for x in shared))
+    return SoftCounts(*(xp.sum(x, axis=-1) for x in shared))
 
 
-def _torch_counts(given: Maps, squared: bool) -> Counts | None:
+def _torch_counts(given: Maps, squared: bool) -> SoftCounts | None:
     """The fast route of large CPU tensors: a softmax of logits against a map of labels; None elsewhere."""
     if not (given.xp.__name__.endswith("torch") and given.kind == "softmax" and given.labelled):
         return None
-    fast = importlib.import_module("assay.torch.segmentation")
+    fast = torch_accelerators().segmentation
     if not fast.worthwhile(given):
         return None
-    return Counts(*fast.counts(given, squared, _plain_counts))
+    return SoftCounts(*fast.counts(given, squared, _plain_counts))
 
 
 # ---- means over classes and images
 
 
 @dataclass(frozen=True)
-class Rule:
+class ClassRule:
     """Which classes count how much, and what is averaged before what."""
 
     over: Over
@@ -195,7 +197,7 @@ class Rule:
     class_weight: Any = None
     average: Average = "macro"
 
-    def check(self, who: str, given: Maps, options: Options) -> None:
+    def check(self, who: str, given: Maps, options: LossOptions) -> None:
         """Refuse what is no rule, and a weight that could be one of the classes."""
         count = given.scores.shape[1]
         if self.class_weight is None:
@@ -230,16 +232,16 @@ class Rule:
         return chosen if by_class is None else chosen * by_class
 
 
-def pooled(who: str, xp: Namespace, found: Counts, rule: Rule) -> tuple[Counts, Array]:
+def pooled(who: str, xp: Namespace, found: SoftCounts, rule: ClassRule) -> tuple[SoftCounts, Array]:
     """The counts to form ratios of, and what each ratio counts: those of the classes, or of all classes as one."""
     weights = rule.weights(who, xp, found.true)
     if rule.average == "macro":
         return found, weights
-    found = Counts(*(xp.sum(x * weights, axis=-1, keepdims=True) for x in found))
+    found = SoftCounts(*(xp.sum(x * weights, axis=-1, keepdims=True) for x in found))
     return found, xp.ones_like(found.true)
 
 
-def averaged(who: str, given: Maps, values: Array, weights: Array, rule: Rule, options: Options) -> Array:
+def averaged(who: str, given: Maps, values: Array, weights: Array, rule: ClassRule, options: LossOptions) -> Array:
     """Weighted means over the classes of each image, then over the images that have one; or all values, or their sum."""
     xp, reduction = given.xp, options.get("reduction", "mean")
     dtype = given.scores.dtype
@@ -254,7 +256,7 @@ def averaged(who: str, given: Maps, values: Array, weights: Array, rule: Rule, o
     return xp.astype(over(who, xp, xp.sum(image), xp.sum(xp.astype(some, size.dtype)), options), dtype)
 
 
-def _single(who: str, xp: Namespace, values: Array, weights: Array, rule: Rule, options: Options) -> Array:
+def _single(who: str, xp: Namespace, values: Array, weights: Array, rule: ClassRule, options: LossOptions) -> Array:
     """One value a class, and of each image where images stand alone; what does not exist is as ``undefined`` says."""
     undefined = options.get("undefined", 0.0)
     if undefined == "error":

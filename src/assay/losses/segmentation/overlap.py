@@ -8,16 +8,17 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, between, positive
-from assay.losses.classes import safe_log
+from assay.losses.class_inputs import safe_log
+from assay.losses.parameter_checks import between, positive
+from assay.losses.reduction import LossOptions
 from assay.losses.segmentation.maps import (
     Average,
     Classes,
-    Counts,
+    ClassRule,
     Maps,
     Mode,
     Over,
-    Rule,
+    SoftCounts,
     averaged,
     counts,
     maps,
@@ -25,7 +26,7 @@ from assay.losses.segmentation.maps import (
 )
 
 Smooth = float | tuple[float, float]
-Ratio = Callable[[Counts], tuple[Array, Array]]  # what is above and below the line
+Ratio = Callable[[SoftCounts], tuple[Array, Array]]  # what is above and below the line
 
 
 @loss(
@@ -65,7 +66,7 @@ def dice(
     squared: bool = False,
     log: bool = False,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""One minus twice the overlap of the predicted and the true mask over the sum of their sizes, for each class.
 
@@ -81,11 +82,11 @@ def dice(
     0.25
     """
 
-    def ratio(c: Counts) -> tuple[Array, Array]:
+    def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return 2 * c.both, c.predicted + c.true
 
     given = maps("dice", (logits, probabilities, target), mode, ignore_index, options)
-    rule = Rule(over, classes, class_weight, average)
+    rule = ClassRule(over, classes, class_weight, average)
     return _overlap("dice", given, rule, ratio, smooth, options, squared=squared, log=log)
 
 
@@ -122,7 +123,7 @@ def jaccard(
     squared: bool = False,
     log: bool = False,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""One minus the soft intersection over union of the predicted and the true mask, for each class.
 
@@ -134,11 +135,11 @@ def jaccard(
     0.4
     """
 
-    def ratio(c: Counts) -> tuple[Array, Array]:
+    def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return c.both, c.predicted + c.true - c.both
 
     given = maps("jaccard", (logits, probabilities, target), mode, ignore_index, options)
-    rule = Rule(over, classes, class_weight, average)
+    rule = ClassRule(over, classes, class_weight, average)
     return _overlap("jaccard", given, rule, ratio, smooth, options, squared=squared, log=log)
 
 
@@ -180,7 +181,7 @@ def tversky(
     average: Average = "macro",
     smooth: Smooth = 0.0,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""One minus the overlap over itself plus false positives and false negatives, each with its weight, for each class.
 
@@ -197,20 +198,22 @@ def tversky(
     between("tversky", 0.0, float("inf"), alpha=alpha, beta=beta, focal=focal)
     positive("tversky", focal=focal)
 
-    def ratio(c: Counts) -> tuple[Array, Array]:
+    def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return c.both, c.both + alpha * (c.predicted - c.both) + beta * (c.true - c.both)
 
     given = maps("tversky", (logits, probabilities, target), mode, ignore_index, options)
-    return _overlap("tversky", given, Rule(over, classes, class_weight, average), ratio, smooth, options, focal=focal)
+    return _overlap(
+        "tversky", given, ClassRule(over, classes, class_weight, average), ratio, smooth, options, focal=focal
+    )
 
 
 def _overlap(
     who: str,
     given: Maps,
-    rule: Rule,
+    rule: ClassRule,
     ratio: Ratio,
     smooth: Smooth,
-    options: Options,
+    options: LossOptions,
     *,
     squared: bool = False,
     log: bool = False,

@@ -7,7 +7,10 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, between, each, pair, positive
+from assay.losses.inputs import arrays, pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import between, positive
+from assay.losses.reduction import LossOptions
 from assay.ops import clamp, log_sigmoid, ramp, sigmoid
 
 NAMES = ("first", "second")
@@ -27,7 +30,9 @@ TINY, HALF_TINY = (
     range=(0.0, 2.0),
     aliases=("cosine_embedding", "cosine_embedding_loss"),
 )
-def cosine(first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[Options]) -> Array:
+def cosine(
+    first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[LossOptions]
+) -> Array:
     r"""One minus the cosine of similar pairs; the cosine above ``margin`` of dissimilar ones.
 
     .. math:: \ell = 1 - \cos(u, v) \quad\text{or}\quad \max(0, \cos(u, v) - m)
@@ -84,7 +89,7 @@ def _cosine_slopes(xp: Any, u: Array, v: Array, alike: Array, margin: float) -> 
     return _by_kind(xp, alike, 1 - cosines, over), slopes
 
 
-_COSINE = Curve(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
+_COSINE = LossBody(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
 
 
 @loss(
@@ -99,7 +104,7 @@ _COSINE = Curve(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
     aliases=("marginal_ranking", "margin_ranking_loss"),
 )
 def margin_ranking(
-    first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[Options]
+    first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[LossOptions]
 ) -> Array:
     r"""What is missing to a lead of ``margin`` of the first score over the second.
 
@@ -127,7 +132,7 @@ def _margin_slopes(xp: Any, first: Array, second: Array, lead: Array, margin: fl
     return short, (-slope, slope)
 
 
-_MARGIN = Curve(_margin_value, _margin_slopes, vary=2)
+_MARGIN = LossBody(_margin_value, _margin_slopes, vary=2)
 
 
 @loss(
@@ -143,7 +148,9 @@ _MARGIN = Curve(_margin_value, _margin_slopes, vary=2)
     erratum="The survey gives the margin form under this name; RankNet is the logistic loss of the difference.",
     aliases=("ranknet_loss",),
 )
-def ranknet(first: Any, second: Any, target: Any = None, *, scale: float = 1.0, **options: Unpack[Options]) -> Array:
+def ranknet(
+    first: Any, second: Any, target: Any = None, *, scale: float = 1.0, **options: Unpack[LossOptions]
+) -> Array:
     r"""Cross entropy of which of two is better, from the difference of their scores.
 
     .. math:: \ell = \log(1 + e^{-\sigma d}) + (1 - \bar P)\,\sigma d, \quad d = s_1 - s_2
@@ -172,4 +179,4 @@ def _ranknet_slopes(xp: Any, first: Array, second: Array, chance: Array, scale: 
     return (1 - chance) * lead - log_sigmoid(xp, lead), (slope, -slope)
 
 
-_RANKNET = Curve(_ranknet_value, _ranknet_slopes, vary=2)
+_RANKNET = LossBody(_ranknet_value, _ranknet_slopes, vary=2)

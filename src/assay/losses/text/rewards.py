@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core.arrays import Array, array_api_compat, like, to_host
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import between
+from assay.losses.parameter_checks import between
 
 
 def ngram_reward(

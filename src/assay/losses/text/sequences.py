@@ -9,19 +9,10 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import (
-    Options,
-    arrays,
-    between,
-    each,
-    floating,
-    one_of,
-    pair,
-    positive,
-    reduce,
-    spread,
-    with_slopes,
-)
+from assay.losses.inputs import arrays, floating, pair
+from assay.losses.loss_body import each, with_slopes
+from assay.losses.parameter_checks import between, one_of, positive
+from assay.losses.reduction import LossOptions, reduce, spread
 from assay.ops import softmax, stop_gradient
 
 Baseline = Literal["batch", "leave_one_out"]
@@ -44,7 +35,7 @@ def minimum_risk(
     *,
     alpha: float = 1.0,
     valid: Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1.
 
@@ -103,7 +94,7 @@ def reinforce(
     *,
     baseline: Any = None,
     discount: float = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was.
 
@@ -133,7 +124,7 @@ def reinforce(
     return reduce("reinforce", xp, xp.sum(values, axis=-1) if logs.ndim == 2 else values, options)
 
 
-def _token_mask(xp: Namespace, logs: Array, options: Options) -> tuple[Array | None, Options]:
+def _token_mask(xp: Namespace, logs: Array, options: LossOptions) -> tuple[Array | None, LossOptions]:
     """A mask of tokens as ones and zeros, apart from the options; a mask of sequences stays there."""
     if logs.ndim not in (1, 2):
         raise InputError(f"reinforce: log_probabilities must be (batch,) or (batch, time), got {tuple(logs.shape)}.")
@@ -165,7 +156,7 @@ def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, di
     return reward @ xp.astype(like(reward, shares), reward.dtype)
 
 
-def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, options: Options) -> Any:
+def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, options: LossOptions) -> Any:
     """What is expected of each sequence, or of each token."""
     if baseline is None:
         return 0.0

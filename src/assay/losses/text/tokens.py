@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Unpack
 
 from assay.core.arrays import Array, Namespace, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Options, arrays, blocked, chosen, each, floating, reduce, share_and_scale, spread
-from assay.losses.classes import looked_up, refuse_unclear_weight, settled
-from assay.losses.classification.cross import LOGITS, Convention, checked, shares
+from assay.losses.accelerators import torch_accelerators
+from assay.losses.class_inputs import looked_up, refuse_unclear_weight, settled
+from assay.losses.classification.cross_entropies import LOGITS, Convention, checked, shares
+from assay.losses.inputs import arrays, floating
+from assay.losses.loss_body import blocked, each
+from assay.losses.reduction import LossOptions, chosen, reduce, share_and_scale, spread
 from assay.ops import checkpointed
 
 HELD = 1 << 23  # logits that are held at a time
@@ -42,7 +44,7 @@ def token_cross_entropy(
     label_smoothing: float = 0.0,
     convention: Convention = "uniform",
     chunk: int | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer.
 
@@ -96,7 +98,7 @@ def _flat(who: str, xp: Namespace, first: Array, target: Array) -> Array:
     return xp.reshape(first, (-1, first.shape[-1]))
 
 
-def _flat_options(who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: Options) -> Options:
+def _flat_options(who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: LossOptions) -> LossOptions:
     flat: Any = dict(options)
     for name in ("weight", "mask"):
         if flat.get(name) is not None:
@@ -144,7 +146,7 @@ def _chunked(
     target: Array,
     parameters: tuple[float, float],
     chunk: int,
-    options: Options,
+    options: LossOptions,
 ) -> Array:
     hidden, output, bias = inputs
     present = (hidden, output) if bias is None else (hidden, output, bias)
@@ -154,7 +156,7 @@ def _chunked(
         return LOGITS.value(xp, logits + shift[0] if shift else logits, classes, *parameters, None)
 
     if options.get("reduction", "mean") != "none" and blocked(xp, output, hidden, target):
-        tokens = importlib.import_module("assay.torch.tokens")
+        tokens = torch_accelerators().tokens
         share, scale = share_and_scale(who, xp, hidden, tuple(target.shape), options)
         return tokens.total(values, present, target, parameters, chunk, share, scale)
     one = checkpointed(values, hidden)

@@ -7,7 +7,10 @@ from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, each, pair, positive
+from assay.losses.inputs import pair
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import positive
+from assay.losses.reduction import LossOptions
 
 
 @loss(
@@ -33,7 +36,7 @@ def balanced_l1(
     gamma: float = 1.5,
     beta: float = 1.0,
     form: Literal["smooth", "mmdet"] = "smooth",
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""L1 whose gradient rises as a logarithm up to ``gamma`` (Libra R-CNN).
 
@@ -60,7 +63,7 @@ def _balanced(xp: Any, p: Array, y: Array, alpha: float, gamma: float, beta: flo
     return inner + gamma * (size - near)
 
 
-_BALANCED = Curve(_balanced)
+_BALANCED = LossBody(_balanced)
 
 
 @loss(
@@ -78,7 +81,7 @@ def wing(
     *,
     width: float = 10.0,
     epsilon: float = 2.0,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Logarithmic near zero, linear from ``width`` on.
 
@@ -100,4 +103,4 @@ def _wing(xp: Any, p: Array, y: Array, width: float, epsilon: float) -> Array:
     return xp.where(size < width, width * xp.log1p(size / epsilon), size - shift)
 
 
-_WING = Curve(_wing)
+_WING = LossBody(_wing)

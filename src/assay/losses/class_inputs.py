@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError
-from assay.losses.basis import Options, arrays, chosen, floating, is_foreign, numbers_of
+from assay.losses.inputs import arrays, floating, is_foreign, numbers_of
+from assay.losses.reduction import LossOptions, chosen
 from assay.ops import log_softmax, stop_gradient
 
 IGNORED = -100  # the label that every loss ignores unless told otherwise, as in PyTorch
@@ -160,8 +161,8 @@ def kept(xp: Namespace, target: Array, ignore_index: int | None) -> tuple[Array,
 
 
 def elements_kept(
-    who: str, xp: Namespace, target: Array, ignore_index: int | None, options: Options
-) -> tuple[Array, Options]:
+    who: str, xp: Namespace, target: Array, ignore_index: int | None, options: LossOptions
+) -> tuple[Array, LossOptions]:
     """Targets of two classes with 0 for the ignored elements, and the options with those left out.
 
     Among floats the default of -100 is not looked for, as a pass over all of them would cost every call. Labels that do not
@@ -209,7 +210,7 @@ _BY_CLASS = "class_weight= for one number a class"
 _BY_LABEL = "weight of the shape of the target for one number a label (class_weight= would be negative and positive)"
 
 
-def refuse_unclear_weight(who: str, options: Options, first: Array, count: int, remedy: str = _BY_CLASS) -> None:
+def refuse_unclear_weight(who: str, options: LossOptions, first: Array, count: int, remedy: str = _BY_CLASS) -> None:
     """Refuse a ``weight`` that may be meant for the classes or for the rows: as many numbers as there are of both.
 
     The one rule of all losses with an axis of classes. ``first`` holds the rows along its first axis, of two or more, and

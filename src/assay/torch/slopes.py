@@ -14,7 +14,7 @@ import torch as _torch
 
 from assay import kernels
 from assay.core.arrays import namespace
-from assay.losses.classes import safe_log, shares_of
+from assay.losses.class_inputs import safe_log, shares_of
 from assay.torch import blocks
 
 torch = cast(Any, _torch)  # its own annotations are partial

@@ -6,8 +6,10 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, Namespace
 from assay.core.loss import loss
-from assay.losses.basis import Options, Parts, arrays, between, known, reduce
 from assay.losses.embedding.geometry import alike, cosine, fast_route, gram, masked, product, promoted, root, vectors
+from assay.losses.inputs import arrays
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions, Parts, known, reduce
 from assay.ops import stop_gradient
 
 
@@ -22,7 +24,7 @@ from assay.ops import stop_gradient
     references=("chen2021",),
     range=(-1.0, 1.0),
 )
-def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[Options]) -> Array:
+def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Negative cosine between the prediction of one view and the projection of the other.
 
     .. math:: \ell = -\tfrac12 [\cos(p_1, \mathrm{stop}(z_2)) + \cos(p_2, \mathrm{stop}(z_1))]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array, Namespace, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
-from assay.losses.basis import Curve, Options, arrays, between, chosen, each, floating, reduce
-from assay.losses.classes import (
+from assay.losses.accelerators import torch_accelerators
+from assay.losses.class_inputs import (
     class_count,
     class_logs,
     classes_last,
@@ -22,6 +21,10 @@ from assay.losses.classes import (
     weights_of_classes,
     whole_numbers,
 )
+from assay.losses.inputs import arrays, floating
+from assay.losses.loss_body import LossBody, each
+from assay.losses.parameter_checks import between
+from assay.losses.reduction import LossOptions, chosen, reduce
 from assay.ops import logsumexp, native
 
 Convention = Literal["uniform", "others"]
@@ -50,7 +53,7 @@ def cross_entropy(
     ignore_index: int | None = -100,
     label_smoothing: float = 0.0,
     convention: Convention = "uniform",
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them.
 
@@ -91,7 +94,7 @@ def label_smoothing(
     convention: Convention = "others",
     class_weight: Any = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy against a target that is not quite sure: ``1 - epsilon`` for the true class.
 
@@ -125,7 +128,7 @@ def _entropy(
     class_weight: Any,
     ignore_index: int | None,
     smoothing: tuple[float, Convention],
-    options: Options,
+    options: LossOptions,
 ) -> Array:
     """Cross entropy of hard or soft targets, smoothed or not."""
     if kind_of(target) != "float":
@@ -158,7 +161,7 @@ def _small(
     by_class: Array | None,
     ignore_index: int | None,
     smoothing: tuple[float, Convention],
-    options: Options,
+    options: LossOptions,
 ) -> Array | None:
     """What PyTorch's own function gives on small tensors, where it means the same."""
     reduction = options.get("reduction", "mean")
@@ -167,8 +170,9 @@ def _small(
         return None
     if set(options) - {"reduction"} or (smoothing[0] and smoothing[1] != "uniform"):
         return None
-    routes = importlib.import_module("assay.torch.native")
-    return routes.small_cross_entropy(scores, target, by_class, ignore_index, smoothing[0], reduction)
+    return torch_accelerators().small.small_cross_entropy(
+        scores, target, by_class, ignore_index, smoothing[0], reduction
+    )
 
 
 def shares(who: str, share: float, convention: Convention, count: int) -> tuple[float, float]:
@@ -209,8 +213,8 @@ def _of_probabilities(xp: Any, scores: Array, *rest: Any) -> Array:
     return _of_logs(xp, class_logs(xp, scores, logits=False), *rest)
 
 
-LOGITS = Curve(_of_logits, rowwise=True, native="cross_entropy")
-_PROBABILITIES = Curve(_of_probabilities, rowwise=True)
+LOGITS = LossBody(_of_logits, rowwise=True, accelerator="cross_entropy")
+_PROBABILITIES = LossBody(_of_probabilities, rowwise=True)
 
 
 @loss(
@@ -233,7 +237,7 @@ def nll(
     *,
     class_weight: Any = None,
     ignore_index: int | None = -100,
-    **options: Unpack[Options],
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Minus the log-probability of the true class; the classes stand in the second axis.
 

@@ -1,0 +1,210 @@
+"""One table of what PyTorch and JAX do faster, or alone can do; `assay.torch` and `assay.jax` fill it, losses read it.
+
+The entries are modules and functions of those adapters, described here as protocols. An adapter is loaded when the first loss
+of its arrays asks for it: whoever passes a tensor has imported its library, and nobody else loads one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+from assay.core.arrays import Array, Namespace
+
+if TYPE_CHECKING:
+    from assay.losses.loss_body import LossBody
+    from assay.losses.segmentation.maps import Maps
+
+Body: TypeAlias = Callable[..., Any]  # the pure body of a loss, which second derivatives go through
+Slopes: TypeAlias = Callable[..., Array]  # (gradient to fill, share, scale, *inputs, *parameters) -> weighted sum
+SlopeName: TypeAlias = Literal[
+    "absolute", "binary_code", "class_divergence", "cross_entropy", "flow", "gaussian_code", "hinge", "huber", "pinball", "squared",
+    "squared_rows", "true_class",
+]  # fmt: skip
+
+
+class Blocks(Protocol):
+    """Losses of large CPU tensors, block by block."""
+
+    def worthwhile(self, inputs: tuple[Array, ...]) -> bool:
+        """Whether these are plain, large CPU tensors."""
+        ...
+
+    def eager(self, inputs: tuple[Array, ...]) -> bool:
+        """Whether these are plain CPU tensors of any size that nothing traces."""
+        ...
+
+    def value_shape(
+        self, curve: LossBody, xp: Namespace, inputs: tuple[Array, ...], parameters: tuple[Any, ...]
+    ) -> tuple[int, ...]:
+        """The shape of the values of a loss."""
+        ...
+
+    def total(
+        self,
+        curve: LossBody,
+        xp: Namespace,
+        inputs: tuple[Array, ...],
+        parameters: tuple[Any, ...],
+        share: Array | None,
+        scale: Array | None,
+    ) -> Array:
+        """The weighted sum of the values of a loss, times a scale."""
+        ...
+
+
+class SmallLosses(Protocol):
+    """Losses for which PyTorch's own function has the least overhead."""
+
+    def small_cross_entropy(
+        self,
+        z: Array,
+        target: Array,
+        by_class: Array | None,
+        ignore_index: int | None,
+        smoothing: float,
+        reduction: str,
+    ) -> Array | None:
+        """Cross entropy of small tensors; None where PyTorch's means something else."""
+        ...
+
+
+class EmbeddingRoutes(Protocol):
+    """Closed forms of losses of embeddings."""
+
+    def gram(self, x: Array) -> Array:
+        """All inner products of the rows."""
+        ...
+
+    def root(self, squares: Array) -> Array:
+        """Square roots with a gradient of 0 at 0."""
+        ...
+
+    def distance_squares(self, plain: Body, x: Array) -> Array:
+        """All squared distances of the rows."""
+        ...
+
+    def gap_squares(self, plain: Body, a: Array, b: Array, c: Array) -> tuple[Array, Array]:
+        """Squared distances of each row of ``a`` to those of ``b`` and of ``c``."""
+        ...
+
+    def standard(self, plain: Body, x: Array, epsilon: float) -> Array:
+        """Columns with mean 0 and variance 1."""
+        ...
+
+    def margin_rows(self, plain: Body, x: Array, w: Array, target: Array, rule: Any, scale: float) -> Array:
+        """Cross entropy of scaled cosines with a margin."""
+        ...
+
+    def circle_rows(self, plain: Body, s: Array, same: Array, different: Array, margin: float, gamma: float) -> Array:
+        """The circle loss of each row."""
+        ...
+
+
+class SegmentationRoutes(Protocol):
+    """Losses of segmentation image by image."""
+
+    def worthwhile(self, given: Maps) -> bool:
+        """Whether these are large plain CPU tensors, without a weight that learns."""
+        ...
+
+    def counts(self, given: Maps, squared: bool, plain: Body) -> tuple[Array, Array, Array]:
+        """Soft counts per image and class: predicted and true, predicted, true."""
+        ...
+
+    def lovasz(self, given: Maps, by_image: bool, plain: Body) -> tuple[Array, Array] | None:
+        """The Lovász extension per class and the weight of its true places."""
+        ...
+
+
+class TokenRoutes(Protocol):
+    """Cross entropy from hidden states, chunk by chunk."""
+
+    def total(
+        self,
+        values: Body,
+        inputs: tuple[Array, ...],
+        target: Array,
+        parameters: tuple[float, float],
+        chunk: int,
+        share: Array | None,
+        scale: Array | None,
+    ) -> Array:
+        """The weighted sum of the losses of all tokens, times a scale."""
+        ...
+
+
+class TorchAutodiff(Protocol):
+    """Gradients and random numbers of PyTorch."""
+
+    def gradient(self, function: Callable[[Array], Array], at: Array, *, graph: bool) -> Array:
+        """The gradient of the sum of a function."""
+        ...
+
+    def noise(self, generator: Any, shape: tuple[int, ...], beside: Array, kind: str) -> Array:
+        """Random numbers of a generator of PyTorch."""
+        ...
+
+
+class JaxAutodiff(Protocol):
+    """Gradients, loops and random numbers of JAX."""
+
+    def gradient(self, function: Callable[[Array], Array], at: Array, *, graph: bool) -> Array:
+        """The gradient of the sum of a function."""
+        ...
+
+    def repeated(self, steps: int, step: Callable[[Any, Any], Any], state: Any) -> Any:
+        """``state = step(k, state)``, compiled once."""
+        ...
+
+    def noise(self, seed: Any, shape: tuple[int, ...], dtype: Any, kind: str, at: Any) -> Array:
+        """Random numbers of a key."""
+        ...
+
+
+class TorchAccelerators(NamedTuple):
+    """What `assay.torch` offers."""
+
+    blocks: Blocks
+    small: SmallLosses
+    slopes: Mapping[SlopeName, Slopes]
+    embedding: EmbeddingRoutes
+    segmentation: SegmentationRoutes
+    tokens: TokenRoutes
+    autodiff: TorchAutodiff
+
+
+class JaxAccelerators(NamedTuple):
+    """What `assay.jax` offers."""
+
+    autodiff: JaxAutodiff
+
+
+_torch: TorchAccelerators | None = None
+_jax: JaxAccelerators | None = None
+
+
+def register(found: TorchAccelerators | JaxAccelerators) -> None:
+    """Called by an adapter when it is loaded."""
+    global _torch, _jax  # noqa: PLW0603 the table itself
+    if isinstance(found, TorchAccelerators):
+        _torch = found
+    else:
+        _jax = found
+
+
+def torch_accelerators() -> TorchAccelerators:
+    """What PyTorch does faster; loaded with the first tensor."""
+    if _torch is None:
+        importlib.import_module("assay.torch.accelerators")
+    assert _torch is not None
+    return _torch
+
+
+def jax_accelerators() -> JaxAccelerators:
+    """What JAX alone can do; loaded with the first of its arrays."""
+    if _jax is None:
+        importlib.import_module("assay.jax.accelerators")
+    assert _jax is not None
+    return _jax
