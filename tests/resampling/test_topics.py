@@ -24,7 +24,7 @@ WANTED = {  # what the plan of the library promises
     "nested time_ordered",
     "estimate": "generalization_error train_error overfitting underfitting learning_curve complexity_curve bias_variance guideline",
 }
-WITH_ERRATUM = {"scheme.bootstrap", "estimate.bias_variance"}
+WITH_ERRATUM = {"scheme.bootstrap", "scheme.subsampling", "estimate.bias_variance", "estimate.generalization_error"}
 INFERENCE = {"interval", "learner_interval", "compare", "prediction_powered"}
 ENTRIES = {f"{t.task}.{t.key}": t for t in TOPICS.values() if t.kind == "resampling"}
 PYTHON = [(t.key, call) for t in TOPICS.values() for call in t.calls if not call.startswith("assay ")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.core.sources import RESAMPLING_NOTES
 from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, READ, USE, resampling_topic
 
 ESTIMATES = [
@@ -24,6 +25,10 @@ ESTIMATES = [
                 "If a fit fails, there is no estimate: an average over the others would hide it.",
             ],
             ABOUT: ["The result says it: this model, or the learner at this number of rows. See `assay explain learner_interval`."],
+            ERRATUM: [
+                f"{RESAMPLING_NOTES} equate the generalization error of the fitted model with that of the learner; the first is "
+                "conditional on the training rows, the second is its mean over training sets."
+            ],
         },
         "stone1974 nadeau2003 bates2024", task="estimate",
     ),
@@ -114,7 +119,8 @@ ESTIMATES = [
             ],
             ABOUT: ["The Monte-Carlo error of the simulation, given beside every part."],
             ERRATUM: [
-                "The mean squared error is the variance plus the SQUARED bias plus the Bayes error; without the square they do not add up."
+                f"{RESAMPLING_NOTES} write MSE = variance + bias + Bayes error; it is the SQUARED bias, without which they do not "
+                "add up. The Bayes error belongs to the risk of predictions, not to the mean squared error of an estimate of it."
             ],
         },
         "geman1992 domingos2000 kohavi1995", task="estimate",

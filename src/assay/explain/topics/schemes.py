@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.core.sources import RESAMPLING_NOTES
 from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, USE, resampling_topic
 
 _AT_TRAIN_SIZE = "The learner at the size of the training parts, averaged over training sets; not one fitted model."
@@ -38,6 +39,10 @@ SCHEMES = [
                 "Rows are not tested equally often.",
             ],
             ABOUT: [_AT_TRAIN_SIZE, "Corrected resampled t by default; conservative_z by name, which costs 21 times the fits."],
+            ERRATUM: [
+                f"{RESAMPLING_NOTES} train on 1/10 or 2/10 of the rows and call the fraction of test rows the split rate; "
+                "9/10 or 8/10 train, and the split rate is the fraction of training rows."
+            ],
         },
         "nadeau2003 schulz2024",
     ),
@@ -59,7 +64,9 @@ SCHEMES = [
                 "jackknife of Efron and Tibshirani.",
             ],
             ERRATUM: [
-                "A bootstrap sample of n rows holds 1 - (1 - 1/n)ⁿ → 1 - 1/e = 63.2 % of them, not three quarters; 36.8 % are left to test."
+                f"{RESAMPLING_NOTES} put the distinct rows of a bootstrap sample at three quarters; a sample of n rows holds "
+                "1 - (1 - 1/n)ⁿ → 1 - 1/e = 63.2 % of them, and 36.8 % are left to test. They also write 1 - P(in train) = "
+                "1 - (1 - 1/n)ⁿ; the right side is (1 - 1/n)ⁿ."
             ],
         },
         "efron1983 efron1997 schulz2024",

@@ -7,6 +7,7 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.accelerators import torch_accelerators
 from assay.losses.class_inputs import (
     class_count,
@@ -43,6 +44,7 @@ Convention = Literal["uniform", "others"]
     references=("good1952", "szegedy2016"),
     traps=(10, 31),
     aliases=("cce", "categorical_cross_entropy", "categorical_crossentropy", "sparse_cross_entropy"),
+    erratum=f"{SURVEY} recommends the sparse form for ordinal labels; it ignores their order.",
 )
 def cross_entropy(
     logits: Any = None,

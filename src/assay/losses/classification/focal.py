@@ -13,6 +13,7 @@ from typing import Any, Literal, Unpack, cast
 from assay.core.arrays import Array, Namespace, array_api_compat, kind_of
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
 from assay.losses.class_inputs import (
     class_count,
     class_logs,
@@ -48,8 +49,9 @@ Form = Literal["sigmoid", "softmax"]
     equals=("torchvision sigmoid_focal_loss, for targets of 0 and 1",),
     references=("lin2017",),
     traps=(9,),
-    erratum="The tutorial's code takes alpha as one factor for both classes; it is alpha for positives, 1 - alpha for negatives.",
     aliases=("focal_loss",),
+    erratum=f"{SEGMENTATION_TUTORIAL}: the code takes alpha as one factor for both classes; it is alpha for positives, 1 "
+    "- alpha for negatives.",
 )
 def focal(
     logits: Any = None,
@@ -239,6 +241,7 @@ _FOCAL, _FOCAL_P = LossBody(_focal_logits, _focal_slopes), LossBody(_focal_proba
     references=("leng2022",),
     range=(-float("inf"), float("inf")),
     aliases=("poly_loss", "poly1"),
+    erratum=f"{SURVEY}, eq. 27, sums from n = 0; the cited paper sums from n = 1.",
 )
 def poly(
     logits: Any = None,

@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.arrays import Array, Namespace, describe
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.detection.geometry import Form, corners, overlap, ratio
 from assay.losses.inputs import arrays, floating
 from assay.losses.parameter_checks import between, one_of, positive
@@ -23,9 +24,9 @@ from assay.ops import log_softmax, stop_gradient
     instead="ciou with focal on the objectness, as later detectors have it",
     misleads="a cell holds one object; where no box overlaps the object, the first box is the one that learns",
     references=("redmon2016",),
-    erratum="The survey leaves out the square roots of width and height and the weight of boxes without object: "
-    "square_root=False and lambda_noobj=1 are its form.",
     aliases=("yolo_loss",),
+    erratum=f"{SURVEY}, eq. 56-58, leaves out the square roots of width and height and the weight of boxes without "
+    "object: square_root=False and lambda_noobj=1 are its form.",
 )
 def yolo(
     prediction: Any,

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 from assay.core.arrays import Array, array_api_compat
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.embedding.geometry import hushed, product
 from assay.losses.embedding.margins import class_vectors, counting
 from assay.losses.parameter_checks import between
@@ -25,6 +26,8 @@ from assay.ops import stop_gradient
     references=("wen2016",),
     learned=("centers",),
     aliases=("center_loss",),
+    erratum=f"{SURVEY}, eq. 77, replaces a centre by the mean of its class; the cited paper moves it by a step that "
+    "divides by 1 + n_j.",
 )
 def center(
     embeddings: Any,

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.embedding.geometry import (
     fast_route,
     gram,
@@ -33,11 +34,9 @@ from assay.ops import clamp, logsumexp, softplus, stop_gradient
     equals=("pytorch-metric-learning CircleLoss: margin=0.4, gamma=80; its mean leaves out anchors without loss",),
     references=("sun2020",),
     traps=(14,),
-    erratum=(
-        "The survey's equation 86 has the optima O in the exponents, where the cited paper has the margins Delta, and O_p below "
-        "O_n, which is the wrong way round."
-    ),
     aliases=("circle_loss",),
+    erratum=f"{SURVEY}, eq. 86, has the optima O in the exponents, where the cited paper has the margins Delta, and O_p "
+    "below O_n, which is the wrong way round.",
 )
 def circle(
     embeddings: Any = None,

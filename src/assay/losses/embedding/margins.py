@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, array_api_compat, as_int, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.class_inputs import looked_up, refuse_unclear_weight, settled, true_of
 from assay.losses.embedding.geometry import fast_route, lengths, masked, product, promoted, root, unit, vectors, widened
 from assay.losses.inputs import arrays, numbers_of
@@ -174,9 +175,10 @@ def _within(c: Array, edge: float, easy: bool) -> Array:
     misleads="without annealing it seldom converges from a random start",
     equals=("pytorch-metric-learning SphereFaceLoss, with annealing=0",),
     references=("liu2017",),
-    erratum="The survey takes cos(m theta), which rises again past pi/m; the cited paper continues it downwards.",
     learned=("prototypes",),
     aliases=("a_softmax", "angular_softmax"),
+    erratum=f"{SURVEY}, eq. 71-75, takes cos(m theta), which rises again past pi/m; the cited paper continues it "
+    "downwards.",
 )
 def sphereface(
     embeddings: Any,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.embedding.geometry import (
     active,
     alike,
@@ -38,8 +39,8 @@ Average = Literal["all", "active", "active_by_kind"]
     equals=("pytorch-metric-learning ContrastiveLoss, with form='linear', average='active_by_kind', normalize=True",),
     references=("hadsell2006",),
     traps=(13,),
-    erratum="The survey's equation 85 has one label for three images; the loss is over pairs.",
     aliases=("contrastive_loss",),
+    erratum=f"{SURVEY}, eq. 85, has one label for three images; the loss is over pairs.",
 )
 def contrastive(
     embeddings: Any,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.generation.autodiff import gradient
 from assay.losses.generation.noise import noise
 from assay.losses.generation.row_sums import floats, per_row
@@ -30,6 +31,8 @@ Form = Literal["non_saturating", "minimax", "hinge", "least_squares"]
     references=("goodfellow2014", "lim2017", "mao2017", "salimans2016"),
     range=(float("-inf"), float("inf")),
     aliases=("gan",),
+    erratum=f"{SURVEY}, eq. 95-97, reverses who minimises what and speaks of the generator's predictions; they are the "
+    "discriminator's.",
 )
 def adversarial(
     fake: Any,

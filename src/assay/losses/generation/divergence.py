@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.class_inputs import classes_last, refuse_unclear_weight, safe_log, shares_of
 from assay.losses.generation.row_sums import named, per_row
 from assay.losses.inputs import pair
@@ -28,6 +29,7 @@ from assay.ops import log_softmax
     traps=(31,),
     rows=True,
     aliases=("kl", "kl_div", "kullback_leibler"),
+    erratum=f"{SURVEY}, eq. 94, is said to break where p = 0; there it is 0, and it has no bound where q = 0 and p is not.",
 )
 def kl_divergence(
     logits: Any = None,

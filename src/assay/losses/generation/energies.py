@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from assay.core.arrays import Array, Namespace, namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.generation.autodiff import gradient, repeated
 from assay.losses.generation.noise import noise
 from assay.losses.generation.row_sums import floats
@@ -26,10 +27,10 @@ from assay.ops import sigmoid, softplus, stop_gradient
     instead="noise_contrastive, where a density for noise is at hand and sampling is slow",
     misleads="the value is no likelihood and may rise while the model gets better; few steps bias the gradient",
     references=("hinton2002", "tieleman2008"),
-    erratum="The survey's equation 105 adds the energy gradient of the data to the parameters, which raises their energy: the sign "
-    "of the step is reversed. Descent on this loss lowers it.",
     range=(float("-inf"), float("inf")),
     aliases=("cd",),
+    erratum=f"{SURVEY}, eq. 103-105, adds the energy gradient of the data to the parameters, which raises their energy: "
+    "the sign of the step is reversed. Descent on this loss lowers it.",
 )
 def contrastive_divergence(data_energy: Any, sample_energy: Any) -> Array:
     r"""Energy of data less energy of samples of the model; its gradient is that of CD-k.

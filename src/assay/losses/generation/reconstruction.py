@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.class_inputs import safe_log
 from assay.losses.generation.divergence import to_standard
 from assay.losses.generation.row_sums import floats, named, per_row, wide
@@ -29,6 +30,7 @@ from assay.ops import log_sigmoid
     equals=("torch mse_loss(reduction='sum') / n", "torch binary_cross_entropy_with_logits(reduction='sum') / n"),
     references=("kingma2014", "rumelhart1986"),
     rows=True,
+    erratum=f"{SURVEY}, eq. 93, calls the target a binary value; it is a probability.",
 )
 def reconstruction(
     prediction: Any = None,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.inputs import pair
 from assay.losses.loss_body import LossBody, each
 from assay.losses.parameter_checks import positive
@@ -25,8 +26,8 @@ from assay.losses.reduction import LossOptions
     misleads="alpha and gamma are bound by the slope at beta: a smaller alpha makes small errors count more, not less",
     references=("pang2019",),
     traps=(12,),
-    erratum="The survey's equation 48 is not continuous and not the cited paper's; only the paper's is here.",
     aliases=("balanced_l1_loss",),
+    erratum=f"{SURVEY}, eq. 48, is not continuous and not that of the cited paper; only the paper's is here.",
 )
 def balanced_l1(
     prediction: Any,

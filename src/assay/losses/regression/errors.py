@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast
 from assay.core.arrays import Array
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.inputs import arrays, floating, pair
 from assay.losses.loss_body import LossBody, each, with_slopes
 from assay.losses.parameter_checks import positive
@@ -27,6 +28,8 @@ from assay.ops import clamp, softplus
     equals=("torch mse_loss",),
     references=("gauss1809",),
     aliases=("l2", "l2_loss", "mse_loss", "mean_squared_error", "squared_error"),
+    erratum=f"{SURVEY}, section 1.2, says that a convex loss has a unique minimum; convexity makes every local minimum "
+    "global, uniqueness needs strict convexity.",
 )
 def mse(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error.
@@ -61,6 +64,8 @@ _SQUARED = with_slopes(_squared_slopes, accelerator="squared")
     equals=("torch l1_loss",),
     references=("laplace1774",),
     aliases=("l1", "l1_loss", "mean_absolute_error", "absolute_error"),
+    erratum=f"{SURVEY}, section 1.2, says that a convex loss has a unique minimum; this one is convex, and any median "
+    "between two values minimises it.",
 )
 def mae(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Absolute error.
@@ -103,6 +108,8 @@ _ABSOLUTE = LossBody(_absolute, _absolute_slopes, accelerator="absolute")
     references=("huber1964",),
     traps=(11,),
     aliases=("huber_loss",),
+    erratum=f"{SURVEY} recommends a small delta for noise and a large one for outliers; it is the small delta that is "
+    "robust.",
 )
 def huber(
     prediction: Any,
@@ -147,9 +154,10 @@ _HUBER = with_slopes(_huber_slopes, accelerator="huber")
     misleads="a smaller beta makes it steeper near zero, not flatter far out: the gradient of an outlier stays 1",
     equals=("torch smooth_l1_loss",),
     references=("girshick2015",),
-    erratum="The survey's equation 47 lacks the 1/beta that its own text (Huber over beta) requires.",
     traps=(11,),
     aliases=("smooth_l1_loss",),
+    erratum=f"{SURVEY}, eq. 47, lacks the 1/beta that its own text (Huber over beta) requires, and places it in the RPN "
+    "of Fast R-CNN, which has none; Faster R-CNN has.",
 )
 def smooth_l1(
     prediction: Any,
@@ -185,6 +193,8 @@ def smooth_l1(
     equals=("keras log_cosh",),
     references=("saleh2022",),
     aliases=("logcosh",),
+    erratum=f"{SURVEY} says that extreme values do not affect it and that it is more sensitive to small errors than "
+    "Huber; it grows linearly, and lies below e²/2 everywhere.",
 )
 def log_cosh(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error near zero, absolute error far out, smooth everywhere.
@@ -223,8 +233,8 @@ _LOG_COSH = LossBody(_log_cosh, _log_cosh_slopes)
     misleads="quantiles that are learnt one by one may cross; values at different q do not compare",
     equals=("scikit-learn mean_pinball_loss(alpha=q)",),
     references=("koenker1978",),
-    erratum="At q = 0.5 it is half the absolute error, not the absolute error.",
     aliases=("pinball", "quantile_loss", "pinball_loss"),
+    erratum=f"{SURVEY}, eq. 5, says that q = 0.5 gives the absolute error; it gives half of it.",
 )
 def quantile(
     prediction: Any,

@@ -10,6 +10,7 @@ from assay import kernels
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
 from assay.losses.accelerators import torch_accelerators
 from assay.losses.reduction import LossOptions
 from assay.losses.segmentation.maps import Classes, ClassRule, Maps, Over, averaged, maps, wide
@@ -32,6 +33,9 @@ from assay.ops import ramp, stop_gradient
     traps=(34,),
     range=(0.0, 1.0),
     aliases=("lovasz",),
+    erratum=f"{SURVEY}, eq. 64, sums single errors and calls the loss smooth; it is the extension of the whole vector of "
+    f"errors, and piecewise linear. {SEGMENTATION_TUTORIAL}, has the errors m in {{0, 1}}^p, which are in [0, "
+    "1]^p, and code that fails for one class and for one valid pixel.",
 )
 def lovasz_softmax(
     logits: Any = None,
@@ -80,6 +84,8 @@ def lovasz_softmax(
         "smp LovaszLoss('binary')",
     ),
     references=("berman2018", "lovasz1983", "yu2015"),
+    erratum=f"{SURVEY}, eq. 64, sums single errors and calls the loss smooth; it is the extension of the whole vector of "
+    "errors, and piecewise linear.",
 )
 def lovasz_hinge(
     logits: Any,

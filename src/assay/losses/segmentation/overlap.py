@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
+from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
 from assay.losses.class_inputs import safe_log
 from assay.losses.parameter_checks import between, positive
 from assay.losses.reduction import LossOptions
@@ -47,10 +48,12 @@ Ratio = Callable[[SoftCounts], tuple[Array, Array]]  # what is above and below t
         "optax dice_loss: over='image', classes='all', smooth=2 (its smooth counts before the factor 2)",
     ),
     references=("dice1945", "milletari2016", "sudre2017"),
-    erratum="The tutorial writes the union of both masks in the denominator; it is the sum of their sizes.",
     traps=(7,),
     range=(0.0, 1.0),
     aliases=("dice_loss", "soft_dice"),
+    erratum=f"{SEGMENTATION_TUTORIAL}, writes the union of both masks in the denominator, which is the sum of their "
+    "sizes, swaps the labels of |T| and |P| in its example, and says that smoothing is against overfitting; it "
+    "is against 0/0.",
 )
 def dice(
     logits: Any = None,
@@ -104,10 +107,10 @@ def dice(
         "monai DiceLoss(jaccard=True, softmax=True): over='image', classes='all', smooth=5e-6 (its smooth counts double)",
     ),
     references=("jaccard1912", "rahman2016"),
-    erratum="The survey's eq. 62 averages over pixels; the intersection over union is one ratio for the whole mask.",
     traps=(7,),
     range=(0.0, 1.0),
     aliases=("jaccard_loss", "soft_iou"),
+    erratum=f"{SURVEY}, eq. 62, averages over pixels; the intersection over union is one ratio for the whole mask.",
 )
 def jaccard(
     logits: Any = None,
@@ -160,11 +163,11 @@ def jaccard(
         "optax dice_loss with alpha and beta: over='image', classes='all', smooth=1",
     ),
     references=("abraham2019", "salehi2017", "tversky1977"),
-    erratum="The survey's text says that alpha weighs false negatives; by its own formula (eq. 63) and the cited paper it weighs "
-    "false positives, beta false negatives.",
     traps=(7, 8),
     range=(0.0, 1.0),
     aliases=("tversky_loss",),
+    erratum=f"{SURVEY}: the text says that alpha weighs false negatives; by its own formula (eq. 63) and the cited paper "
+    "it weighs false positives, beta false negatives.",
 )
 def tversky(
     logits: Any = None,

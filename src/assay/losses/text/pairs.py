@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from assay.core.arrays import Array, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
+from assay.core.sources import SURVEY
 from assay.losses.inputs import arrays, pair
 from assay.losses.loss_body import LossBody, each
 from assay.losses.parameter_checks import between, positive
@@ -29,6 +30,7 @@ TINY, HALF_TINY = (
     references=("bromley1993",),
     range=(0.0, 2.0),
     aliases=("cosine_embedding", "cosine_embedding_loss"),
+    erratum=f"{SURVEY} says that a similarity of 1 means identical vectors; it means the same direction.",
 )
 def cosine(
     first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[LossOptions]
@@ -145,8 +147,8 @@ _MARGIN = LossBody(_margin_value, _margin_slopes, vary=2)
     instead="margin_ranking, if good pairs should be left alone",
     misleads="counts all pairs alike, wherever in the list they stand",
     references=("burges2005",),
-    erratum="The survey gives the margin form under this name; RankNet is the logistic loss of the difference.",
     aliases=("ranknet_loss",),
+    erratum=f"{SURVEY} gives the margin form under this name; RankNet is the logistic loss of the difference.",
 )
 def ranknet(
     first: Any, second: Any, target: Any = None, *, scale: float = 1.0, **options: Unpack[LossOptions]

@@ -11,6 +11,7 @@ from assay.core.arrays import Floats
 from assay.core.monoids import Counts, Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
+from assay.core.sources import RESAMPLING_NOTES, SURVEY
 from assay.metrics.averages import but_own, mean_defined
 from assay.metrics.classification.family import TAKES, LabelMetric, TableMetric, square_cells
 from assay.metrics.classification.tables import Confusion, Hits
@@ -35,6 +36,7 @@ class Accuracy(LabelMetric):
         equals=("scikit-learn accuracy_score", 'torchmetrics multiclass accuracy with average="micro"'),
         references=("hand1997",), traps=(27, 32),
         aliases=("accuracy_score",),
+        erratum=f"{SURVEY} says that it treats all classes equally; it treats all rows equally, so that large classes decide.",
     )  # fmt: skip
 
     def statistic(self) -> Hits:
@@ -255,6 +257,7 @@ class ConfusionMatrix(LabelMetric):
         undefined="a row or column to divide by is empty",
         use="which classes are taken for which", misleads="libraries differ in what stands in rows and columns",
         equals=("scikit-learn confusion_matrix, multilabel_confusion_matrix",), references=("pearson1904",),
+        erratum=f"{RESAMPLING_NOTES} have the predictions in rows; here the truth is in rows, as in scikit-learn.",
     )  # fmt: skip
 
     normalize: Literal["true", "predicted", "all"] | None = None

@@ -11,6 +11,7 @@ from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Counts, Label
 from assay.core.record import Record
+from assay.core.sources import RESAMPLING_NOTES
 from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.family import TAKES, TableMetric
 from assay.metrics.classification.labels import LabelRules, binary_classes, shown
@@ -34,6 +35,8 @@ class ExpectedCost(TableMetric):
         title="Expected cost", range=(-np.inf, np.inf), better="lower", family="mean", takes=TAKES,
         use="errors have known, unequal costs", misleads="only as good as the costs; a shift of prevalence changes it",
         equals=("misclassification for cost 0 on and 1 off the diagonal",), references=("elkan2001",),
+        erratum=f"{RESAMPLING_NOTES} have the predictions in the rows of the confusion matrix; with the truth in the rows of "
+        "both matrices the cost is tr(Confᵀ Cost) / n.",
     )  # fmt: skip
 
     cost: tuple[tuple[float, ...], ...] = ((0.0, 1.0), (1.0, 0.0))

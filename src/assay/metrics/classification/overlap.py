@@ -8,6 +8,7 @@ from typing import Any
 from assay.core.monoids import Sum
 from assay.core.parameters import number
 from assay.core.record import Record
+from assay.core.sources import SEGMENTATION_TUTORIAL
 from assay.metrics.classification.family import TAKES, OneVsRest
 
 _UNDEFINED = "the class neither occurs nor is predicted"
@@ -76,8 +77,8 @@ class F1(Overlap):
         misleads="ignores true negatives; the baseline rises with prevalence; macro and micro F1 are different numbers",
         equals=("scikit-learn f1_score (zero_division=nan)", "torchmetrics f1_score", "Dice coefficient"),
         references=("rijsbergen1979",), traps=(27, 32),
-        erratum="The segmentation tutorial writes 1/F1 = 1/P + 1/R; it is 2/F1 = 1/P + 1/R.",
         aliases=("f1_score", "f_score"),
+        erratum=f"{SEGMENTATION_TUTORIAL}, writes 1/F1 = 1/P + 1/R; it is 2/F1 = 1/P + 1/R.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:

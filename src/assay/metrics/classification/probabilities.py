@@ -15,6 +15,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
+from assay.core.sources import RESAMPLING_NOTES
 from assay.core.statistic import Linear, Statistic, around_mean
 from assay.core.takes import Takes
 from assay.metrics.classification.decisions import indicator, probabilities, refuse_outside, refuse_sums, sum_tolerance
@@ -285,9 +286,11 @@ class LogLoss(ProbabilityMetric):
         misleads="a single confident error can decide it; clipping hides that and differs between libraries",
         equals=('scikit-learn log_loss: clip="eps"; of several labels the mean of its values for each',
                 "torch cross_entropy, nll_loss", "permetrics CEL: clip=1e-10"),
-        references=("good1952",), erratum="The notes' multiclass formula lacks the minus sign.", traps=(1, 26),
+        references=("good1952",),
+        traps=(1, 26),
         properties=frozenset({"proper"}),
         aliases=("logloss", "BCE", "CCE", "cross_entropy"),
+        erratum=f"{RESAMPLING_NOTES}: the multiclass formula lacks the minus sign.",
     )  # fmt: skip
 
     clip: Literal["eps"] | float | None = None

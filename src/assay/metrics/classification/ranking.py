@@ -12,6 +12,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
 from assay.core.record import Record
+from assay.core.sources import METRICS_LIST
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.influence import (
     ap_influence,
@@ -186,9 +187,9 @@ class AveragePrecision(SmoothArea):
         undefined="no row is positive", use="rare positives, where what is ranked on top matters",
         misleads="its baseline is the prevalence, so values of different data sets do not compare",
         equals=("scikit-learn average_precision_score", "torchmetrics average_precision"), references=("davis2006", "boyd2013"),
-        erratum="The metrics list starts its sum at i = 1 and drops the first recall step; the sum starts at recall 0.",
         traps=(1, 3, 28), properties=frozenset({"monotone_invariant"}),
         aliases=("AP", "average_precision_score"),
+        erratum=f"{METRICS_LIST}, starts its sum at i = 1 and drops the first recall step; the sum starts at recall 0.",
     )  # fmt: skip
 
     interpolated: bool = False

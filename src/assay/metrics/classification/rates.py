@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.metrics.classification.family import TAKES, OneVsRest
 
 _AVERAGES = (27, 32)
@@ -54,6 +55,8 @@ class Recall(OneVsRest):
         undefined="the class does not occur", use="misses are what costs", misleads="calling everything positive scores 1",
         equals=("scikit-learn recall_score (zero_division=nan)",), references=("kent1955",), traps=_AVERAGES,
         aliases=("sensitivity", "TPR", "true_positive_rate", "hit_rate", "recall_score"),
+        erratum=f"{SURVEY} recommends micro averages under imbalance; macro averages are for that, micro ones are dominated "
+        "by the large classes.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -100,9 +103,10 @@ class FalsePositiveRate(OneVsRest):
     record = Record(
         title="False positive rate", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
         undefined="nothing is negative", use="the horizontal axis of the ROC curve", misleads="tiny rates of huge classes are many alarms",
-        references=("yerushalmy1947",), erratum="The survey's table 7 writes FP/(FP+FN); the denominator is all negatives, FP+TN.",
+        references=("yerushalmy1947",),
         traps=_AVERAGES,
         aliases=("FPR", "fall_out", "false_alarm_rate"),
+        erratum=f"{SURVEY}, table 7, writes FP/(FP+FN); the denominator is all negatives, FP+TN.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -127,6 +131,7 @@ class FalseNegativeRate(OneVsRest):
         undefined="the class does not occur", use="misses, read as an error", misleads="calling everything positive scores 0",
         references=("yerushalmy1947",), traps=_AVERAGES,
         aliases=("FNR", "miss_rate"),
+        erratum=f"{SURVEY}, table 7, calls it the type I error; that is the false positive, a miss is a type II error.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -152,6 +157,8 @@ class NegativePredictiveValue(OneVsRest):
         misleads="near 1 for every rare class, whatever the model", equals=("torchmetrics negative_predictive_value",),
         references=("yerushalmy1947",), traps=_AVERAGES,
         aliases=("NPV",),
+        erratum=f"{SURVEY} describes it as a fraction of the negative cases, which is specificity; it is a fraction of the "
+        "negative calls, and rises by itself as prevalence falls.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
@@ -199,7 +206,8 @@ class FalseOmissionRate(OneVsRest):
         title="False omission rate", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
         undefined="nothing is predicted negative", use="what slips through a screen", misleads="near 0 for every rare class",
         references=("benjamini1995",), traps=_AVERAGES,
-        erratum="The survey's table 7 calls FN/(TN+FN) the true discovery rate; that is precision, this is the false omission rate.",
+        erratum=f"{SURVEY}, table 7, calls FN/(TN+FN) the true discovery rate; that is precision, this is the false omission "
+        "rate.",
     )  # fmt: skip
 
     def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:

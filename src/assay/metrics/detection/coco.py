@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from assay.core.monoids import Rows
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.core.takes import Takes
 from assay.metrics.detection.family import CocoMetric
 
@@ -44,6 +45,8 @@ class COCO(CocoMetric):
         references=("lin2014",),
         traps=(2, 3),
         aliases=("mAP", "mean_average_precision"),
+        erratum=f"{SURVEY} counts as false positives only boxes on background; boxes of too little overlap and duplicates of "
+        "a found object are false positives too.",
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 
@@ -85,6 +88,8 @@ class AverageRecall(CocoMetric):
         references=("lin2014", "hosang2016"),
         traps=(2,),
         aliases=("AR",),
+        erratum=f"{SURVEY} averages over numbers of detections and images, and writes AR^{{IoU=100}} in table 11; it is "
+        "averaged over IoU thresholds and classes, and 100 is the maximum number of detections.",
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 

@@ -13,6 +13,7 @@ from assay.core.monoids import Rows
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
 from assay.core.record import Record
+from assay.core.sources import METRICS_LIST
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.detection.family import ClassMean, check_thresholds
@@ -88,6 +89,8 @@ class AveragePrecisionVOC(ClassMean):
         references=("everingham2015", "padilla2021"),
         traps=(3,),
         aliases=("voc_ap",),
+        erratum=f"{METRICS_LIST}, gives a detection to the best box that is still free; by the rules of VOC it is compared "
+        "with the best box, and is a false positive if that one is taken.",
     )
     takes: ClassVar[Takes] = Takes(("y_true", "y_pred"))
 

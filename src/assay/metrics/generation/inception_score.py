@@ -16,6 +16,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Rows, Sum
 from assay.core.parameters import whole
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.core.statistic import Linear, Statistic
 from assay.core.takes import Takes
 from assay.ops import log_softmax, quiet, real, total
@@ -149,6 +150,7 @@ class InceptionScore(Metric[Any]):
         use="clear and varied images of known classes, without a real sample", references=("salimans2016", "barratt2018"),
         misleads="knows nothing of real images; one good image a class is enough; grows with the number of images",
         equals=("torch-fidelity's inception score with splits=10 of the rows as it shuffles them",), traps=(21,),
+        erratum=f"{SURVEY}, eq. 109, is said to ignore how often classes occur; their frequency p(y) is in it.",
     )  # fmt: skip
     takes = Takes((), ("y_prob", "logits"), one_of=True)
 

@@ -13,6 +13,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.metrics.generation.pictures import TAKES, PictureMetric, on_planes, window_means
 
 SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
@@ -197,6 +198,8 @@ class SSIM(WindowMetric):
                 "skimage's defaults: window='uniform', window_size=7, sample_covariance=True"),
         properties=frozenset({"symmetric"}),
         aliases=("structural_similarity",),
+        erratum=f"{SURVEY}, eq. 108, is one window, and -1 is called complete dissimilarity; the value is a mean over "
+        "windows, and -1 is inverted structure.",
     )  # fmt: skip
     what = "ssim"
 

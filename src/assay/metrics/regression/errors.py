@@ -12,6 +12,7 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.parameters import number
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairSums
 
@@ -63,6 +64,8 @@ class RMSE(PairMetric):
         misleads="as MSE; the mean of the roots of batches is not the root of the mean",
         equals=("scikit-learn root_mean_squared_error",), references=("gauss1809",), traps=(32,),
         aliases=("root_mean_squared_error",),
+        erratum=f"{SURVEY} calls it the Euclidean distance of targets and predictions; it is that distance divided by the "
+        "square root of n.",
     )  # fmt: skip
 
     def gather(self) -> PairSums:
@@ -152,8 +155,8 @@ class Pinball(PairMetric):
         use="quantile forecasts; unequal cost of too high and too low: quantile = c_under / (c_under + c_over)",
         misleads="values for different quantiles are not comparable",
         equals=("scikit-learn mean_pinball_loss(alpha=quantile)",), references=("koenker1978",),
-        erratum="The survey says that q = 0.5 gives the mean absolute error; it gives half of it.",
         aliases=("quantile", "quantile_loss", "pinball_loss", "mean_pinball_loss"),
+        erratum=f"{SURVEY}, eq. 5, says that q = 0.5 gives the mean absolute error; it gives half of it.",
     )  # fmt: skip
 
     quantile: float = 0.5
@@ -263,6 +266,8 @@ class SMAPE(PairMetric):
         equals=("M4: percent=True", "torchmetrics symmetric_mean_absolute_percentage_error", "permetrics SMAPE: percent=True"),
         references=("makridakis2020",), traps=(24,),
         aliases=("symmetric_mean_absolute_percentage_error",),
+        erratum=f"{SURVEY} says that it treats over- and under-forecasts alike; a forecast 10 % too high costs 0.0952, one 10 "
+        "% too low 0.1053.",
     )  # fmt: skip
 
     percent: bool = False

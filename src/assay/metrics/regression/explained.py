@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.monoids import Moments
 from assay.core.parameters import whole
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.metrics.regression.family import TAKES, PairMetric
 from assay.metrics.regression.pairs import PairMoments
 from assay.ops import divide, real, within
@@ -40,6 +41,7 @@ class R2(PairMetric):
         misleads="rises with the spread of the targets at equal error; the baseline is the test set's own mean",
         equals=("scikit-learn r2_score (force_finite=False)",), references=("wright1921",), traps=(25,),
         aliases=("r2_score", "r_squared", "coefficient_of_determination"),
+        erratum=f"{SURVEY} gives the range 0 to 1; it has no lower bound, and is negative for a model worse than the mean.",
     )  # fmt: skip
 
     def gather(self) -> PairMoments:
@@ -69,6 +71,8 @@ class AdjustedR2(PairMetric):
         use="linear models compared on their own training data", misleads="means nothing on held-out data: use R² there",
         references=("theil1961",),
         aliases=("adjusted_r2_score",),
+        erratum=f"{SURVEY} gives the range 0 to 1 and reads a negative value as worse than the mean; it has no lower bound, "
+        "and R² = 0.1 with n = 20 and 5 predictors gives -0.22 though the model beats the mean.",
     )  # fmt: skip
 
     features: int = 1

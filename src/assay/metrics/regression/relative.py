@@ -14,6 +14,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Joint, Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
+from assay.core.sources import RESAMPLING_NOTES, SURVEY
 from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.core.takes import Takes
 from assay.core.value_checks import scalar
@@ -44,8 +45,11 @@ class MAPE(PairMetric):
         misleads="rewards predicting too low; explodes near zero targets: prefer WAPE, MASE or MAE there",
         equals=('scikit-learn mean_absolute_percentage_error: zeros="epsilon", epsilon=2.2e-16',
                 'yardstick mape: zeros="skip", percent=True'),
-        references=("hyndman2006",), erratum="The survey's equation 13 divides by y; it must be |y|.", traps=(23,),
+        references=("hyndman2006",),
+        traps=(23,),
         aliases=("mean_absolute_percentage_error",),
+        erratum=f"{SURVEY}, eq. 13, divides by y and warns of large denominators; the denominator is |y|, and small ones are "
+        "the danger.",
     )  # fmt: skip
 
     zeros: Literal["error", "skip", "epsilon"] = "error"
@@ -179,8 +183,9 @@ class MASE(PairMetric):
         takes=(*TAKES, "scale: values", "y_train: series"),
         undefined="the training series is constant over a season", use="forecasts compared over series of different scale",
         misleads="depends on the training series and the season: state both", references=("hyndman2006", "makridakis2020"),
-        erratum="The notes sum from i = 1 with y(0) undefined and scale on the test set; the scale is the training series'.",
         aliases=("mean_absolute_scaled_error",),
+        erratum=f"{RESAMPLING_NOTES} sum from i = 1, where y(0) is undefined, and scale on the test set; the scale is the "
+        "naive error of the training series.",
     )  # fmt: skip
     takes = Takes(("y_true", "y_pred"), optional=("scale",), free=("y_train",))
 

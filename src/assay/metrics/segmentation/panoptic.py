@@ -13,6 +13,7 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.parameters import choice
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.core.takes import Takes
 from assay.data.cells import object_column
 from assay.data.maps import column
@@ -55,6 +56,8 @@ class PanopticQuality(MapMetric):
         ),
         references=("kirillov2019",), traps=(5,), properties=frozenset(),
         aliases=("PQ",),
+        erratum=f"{SURVEY}, text after eq. 68, leaves the halves out of the recognition quality, TP / (TP + FP/2 + FN/2); a "
+        "match is an IoU strictly above 0.5.",
     )  # fmt: skip
     takes = Takes(("y_true", "y_pred"))
 

@@ -12,6 +12,7 @@ from assay.core.errors import ParameterError
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
+from assay.core.sources import SURVEY
 from assay.core.takes import Takes
 from assay.metrics.averages import mean_of_rows
 from assay.metrics.segmentation.maps import MapMetric
@@ -276,6 +277,8 @@ class BoundaryF1(SurfaceMetric):
         misleads="the tolerance decides; regions that are right inside and rough outside score low",
         equals=("MATLAB bfscore for unit='diagonal', tolerance=0.0075",), references=("csurka2013",),
         aliases=("bf_score",),
+        erratum=f"{SURVEY}, eq. 67, has one count of matches for precision and recall; there are two, of predicted and of "
+        "true boundary pixels.",
     )  # fmt: skip
     key: ClassVar[str] = "boundary_f1"
 
