@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: env demo test test-all lint stubs bench coverage docs clean
+.PHONY: env demo test test-all messages lint stubs bench coverage docs clean
 
 env: $(STAMP)
 
@@ -27,6 +27,12 @@ test: env
 
 test-all: env
 	$(BIN)/python -m pytest -n auto tests
+
+# Writes the texts of errors to tests/messages.txt; ONLY="tests/cli tests/io" for some of the tests.
+ONLY ?= tests
+messages: env
+	$(BIN)/python -m pytest -n auto --update-messages $(ONLY) || true
+	git diff --stat -- tests/messages.txt
 
 lint: env
 	$(BIN)/ruff check --no-cache .

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fixtures import MISSING, ROOT
+from message_hooks import *  # noqa: F403  (hooks, which pytest finds here)
 
 
 def keep_what_jax_compiles() -> None:

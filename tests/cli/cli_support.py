@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.cli import run
+from messages import said
 
 BINARY = ("--task", "binary", "--truth", "y", "--prob", "p")
 
@@ -31,15 +32,14 @@ def call(capsys, *arguments, stdin: bytes | None = None) -> Run:
     return Run(code, found.out, found.err)
 
 
-def refused(run: Run, *says: str) -> None:
-    """Bad input: code 2, one line that starts with the program's name, nothing on standard output."""
+def refused(run: Run) -> None:
+    """Bad input: code 2, nothing on standard output, one line that starts with the program's name and stands in `messages.txt`."""
     assert run.code == 2, run
     assert run.out == ""
     assert run.err.startswith("assay: ")
     assert run.err.count("\n") == 1
     assert "Traceback" not in run.err
-    for text in says:
-        assert text in run.err, run.err
+    said(run.err)
 
 
 def binary(n: int = 120) -> pl.DataFrame:

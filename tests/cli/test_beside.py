@@ -1,10 +1,10 @@
 """Models side by side."""
 
 import numpy as np
-import pytest
 
 import assay
 from assay.evaluation.beside import beside
+from messages import refusal
 
 Y = np.array([0, 1, 1, 0, 1, 0, 1, 1])
 
@@ -36,9 +36,7 @@ def test_equal_models_have_no_best_and_slices_follow():
 def test_results_that_do_not_belong_together():
     one = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
     other = assay.evaluate(task="regression", y_true=[1.0, 2.0], y_pred=[1.0, 3.0])
-    with pytest.raises(
-        assay.InputError, match=r"of one task on the same rows, got binary of 8 rows and regression of 2 \(b\)"
-    ):
+    with refusal(assay.InputError):
         beside({"a": one, "b": other})
-    with pytest.raises(assay.InputError, match="at least one"):
+    with refusal(assay.InputError):
         beside({})

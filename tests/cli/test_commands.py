@@ -111,9 +111,9 @@ def test_list_of_inference(capsys):
     found = call(capsys, "list", "--kind", "inference").out
     assert "prediction_powered" in found
     assert "5 entries" in found
-    refused(call(capsys, "list", "--kind", "inference", "--task", "regression"), "belong to no task. Leave --task")
-    refused(call(capsys, "explain", "intervall"), "Did you mean 'interval'")
-    refused(call(capsys, "explain", "f1", "--json", "-f", "markdown"), "two formats")
+    refused(call(capsys, "list", "--kind", "inference", "--task", "regression"))
+    refused(call(capsys, "explain", "intervall"))
+    refused(call(capsys, "explain", "f1", "--json", "-f", "markdown"))
 
 
 def test_explain_says_everything(capsys):

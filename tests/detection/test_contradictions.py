@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.core.errors import InputError
 from assay.io.coco import read_coco
+from messages import refusal
 
 IMAGES = [
     {"id": 1, "file_name": "a/one.jpg", "width": 64, "height": 48},
@@ -40,21 +41,18 @@ def test_lists_that_agree_are_fine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lists", "words"),
+    "lists",
     [
-        ({"images": [{"id": 1, "file_name": "a/two.jpg"}]}, "image id 1 is 'a/two.jpg' here, but 'a/one.jpg' in"),
-        ({"images": [{"id": 2, "file_name": "b/two.jpg"}]}, "image id 2 is 'b/two.jpg' here, but 'a/two.jpg' in"),
-        (
-            {"images": [{"id": 1, "width": 32, "height": 24}]},
-            "image id 1 is 32 x 24 pixels here, but 64 x 48 pixels in",
-        ),
-        ({"categories": [{"id": 2, "name": "cat"}]}, "category id 2 is 'cat' here, but 'dog' in"),
+        {"images": [{"id": 1, "file_name": "a/two.jpg"}]},
+        {"images": [{"id": 2, "file_name": "b/two.jpg"}]},
+        {"images": [{"id": 1, "width": 32, "height": 24}]},
+        {"categories": [{"id": 2, "name": "cat"}]},
     ],
 )
-def test_lists_that_contradict_the_truth_are_refused(tmp_path: Path, lists: dict[str, Any], words: str) -> None:
+def test_lists_that_contradict_the_truth_are_refused(tmp_path: Path, lists: dict[str, Any]) -> None:
     """Joined by id they would give a number that nobody asked for."""
-    with pytest.raises(InputError, match=words) as refusal:
+    with refusal(InputError) as caught:
         _score(tmp_path, **lists)
-    assert "found.json" in str(refusal.value)
-    assert "truth.json" in str(refusal.value)
-    assert "write them with the ids of the truth" in str(refusal.value)
+    assert "found.json" in str(caught.value)
+    assert "truth.json" in str(caught.value)
+    assert "write them with the ids of the truth" in str(caught.value)

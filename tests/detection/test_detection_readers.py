@@ -13,6 +13,7 @@ from assay.core.errors import InputError, ParameterError
 from assay.io.detection_frames import objects_from_frames
 from assay.io.voc import read_voc
 from assay.io.yolo import read_yolo
+from messages import refusal
 
 # (image, label, x1, y1, x2, y2) of the truth, and the same with a score; images are 100 x 50, image "c" has no object.
 TRUTH = [("b", "dog", 10, 5, 30, 25), ("a", "cat", 20, 10, 60, 40), ("a", "dog", 0, 0, 20, 20)]
@@ -91,7 +92,7 @@ def test_voc_of_a_part_of_the_images(tmp_path: Path) -> None:
     assert truth.facts["image"].tolist() == ["a", "b"]
     assert found.counts.tolist() == [1, 1]
     (tmp_path / "val.txt").write_text("a\nz\n")
-    with pytest.raises(InputError, match="has no annotation of z"):
+    with refusal(InputError):
         read_voc(there, seen, image_set=tmp_path / "val.txt")
 
 
@@ -168,121 +169,118 @@ def test_no_detections_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    "text",
     [
-        ("<annotation><object>", r"a\.xml: is no valid xml"),
-        ("<labels/>", r"a\.xml: is no annotation of VOC: the outermost element is 'labels'"),
-        ("<annotation><object><bndbox/></object></annotation>", r"a\.xml, object 0: has no name"),
-        ("<annotation><object><name>x</name></object></annotation>", r"a\.xml, object 0: has no bndbox"),
-        ("{box}", r"a\.xml, object 0: bndbox has no ymax"),
-        ("{word}", r"a\.xml, object 0: ymax must be a number, got 'tall'"),
-        ("{turned}", r"a\.xml, object 0: the box has a negative size"),
-        ("{nan}", r"a\.xml, object 0: the box .* must be finite"),
+        "<annotation><object>",
+        "<labels/>",
+        "<annotation><object><bndbox/></object></annotation>",
+        "<annotation><object><name>x</name></object></annotation>",
+        "{box}",
+        "{word}",
+        "{turned}",
+        "{nan}",
     ],
 )
-def test_bad_annotations(tmp_path: Path, text: str, says: str) -> None:
+def test_bad_annotations(tmp_path: Path, text: str) -> None:
     there, seen = voc(tmp_path)
     start = "<annotation><object><name>x</name><bndbox><xmin>1</xmin><ymin>5</ymin><xmax>3</xmax>"
     end = "</bndbox></object></annotation>"
     ends = {"{box}": "", "{word}": "<ymax>tall</ymax>", "{turned}": "<ymax>2</ymax>", "{nan}": "<ymax>nan</ymax>"}
     (there / "a.xml").write_text(start + ends[text] + end if text in ends else text)
-    with pytest.raises(InputError, match=says):
+    with refusal(InputError):
         read_voc(there, seen)
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    "line",
     [
-        ("a 0.9 1 2 3", r"cat\.txt, line 2: must be image, score and the four numbers of a box, got 'a 0\.9 1 2 3'"),
-        ("a high 1 2 3 4", r"line 2: score must be a number, got 'high'"),
-        ("a inf 1 2 3 4", r"line 2: the score is inf"),
-        ("a 0.9 5 2 3 4", r"line 2: the box has a negative size"),
-        ("z 0.9 1 2 3 4", r"line 2: there is no truth of image 'z'"),
+        "a 0.9 1 2 3",
+        "a high 1 2 3 4",
+        "a inf 1 2 3 4",
+        "a 0.9 5 2 3 4",
+        "z 0.9 1 2 3 4",
     ],
 )
-def test_bad_detections(tmp_path: Path, line: str, says: str) -> None:
+def test_bad_detections(tmp_path: Path, line: str) -> None:
     there, seen = voc(tmp_path)
     (seen / "comp4_det_test_cat.txt").write_text(f"a 0.5 1 2 3 4\n{line}\n")
-    with pytest.raises(InputError, match=says):
+    with refusal(InputError):
         read_voc(there, seen)
 
 
 def test_bad_folders(tmp_path: Path) -> None:
     there, seen = voc(tmp_path)
-    with pytest.raises(InputError, match="nowhere is not there"):
+    with refusal(InputError):
         read_voc(tmp_path / "nowhere", seen)
     (seen / "cat.txt").write_text("")
-    with pytest.raises(InputError, match=r"cat\.txt and comp4_det_test_cat\.txt are both detections of 'cat'"):
+    with refusal(InputError):
         read_voc(there, seen)
     (seen / "cat.txt").write_bytes(b"\xff\xfe\x00bad")
-    with pytest.raises(InputError, match=r"cat\.txt: is no text"):
+    with refusal(InputError):
         read_voc(there, seen)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="neither xml files nor txt files"):
+    with refusal(InputError):
         read_voc(tmp_path / "empty", seen)
-    with pytest.raises(ParameterError, match="layout must be one of 'classes', 'images'"):
+    with refusal(ParameterError):
         read_voc(there, seen, layout="rows")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    "line",
     [
-        ("0 0.5 0.5 0.1", r"a\.txt, line 1: must be class cx cy w h, got 4 values"),
-        ("0.5 0.5 0.5 0.1 0.1", r"line 1: class must be a whole number from 0, got 0\.5"),
-        ("7 0.5 0.5 0.1 0.1", r"line 1: class 7 has no name among the 2 of names"),
-        (
-            "0 50 0.5 0.1 0.1",
-            r"line 1: cx must be a share of the image from 0 to 1, got \[50\.0, 0\.5, 0\.1, 0\.1\]\. Is it in pixels\?",
-        ),
-        ("0 nan 0.5 0.1 0.1", r"line 1: cx must be a share of the image"),
-        ("0 0.5 0.5 0.1 wide", r"line 1: h must be a number, got 'wide'"),
+        "0 0.5 0.5 0.1",
+        "0.5 0.5 0.5 0.1 0.1",
+        "7 0.5 0.5 0.1 0.1",
+        "0 50 0.5 0.1 0.1",
+        "0 nan 0.5 0.1 0.1",
+        "0 0.5 0.5 0.1 wide",
     ],
 )
-def test_bad_yolo_lines(tmp_path: Path, line: str, says: str) -> None:
+def test_bad_yolo_lines(tmp_path: Path, line: str) -> None:
     there, seen = yolo(tmp_path)
     (there / "a.txt").write_text(line)
-    with pytest.raises(InputError, match=says):
+    with refusal(InputError):
         read_yolo(there, seen, sizes=(100, 50), names=NAMES)
 
 
 def test_yolo_needs_sizes_and_known_images(tmp_path: Path) -> None:
     there, seen = yolo(tmp_path)
-    with pytest.raises(ParameterError, match="give the sizes of the images"):
+    with refusal(ParameterError):
         read_yolo(there, seen)
-    with pytest.raises(InputError, match=r"c\.txt, line 1: there is no truth of image 'c'"):
+    with refusal(InputError):
         read_yolo(there, seen, sizes=(100, 50))
-    with pytest.raises(InputError, match="sizes has no entry 'a'"):
+    with refusal(InputError):
         read_yolo(there, seen, sizes={"b": (100, 50)})
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "a.png").write_bytes(b"not a picture")
-    with pytest.raises(InputError, match=r"a\.png is not a picture that can be read"):
+    with refusal(InputError):
         read_yolo(there, seen, images=tmp_path / "images")
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change",
     [
-        ({"score": [0.1, None, 0.3]}, "found, row 1: score is missing"),
-        ({"score": ["a", "b", "c"]}, "found, row 0: score must be a number, got"),
-        ({"score": [0.1, 0.2]}, "found: column 'score' has 2 rows, others have 3"),
-        ({"x2": [60, -5, 30]}, "found, row 1: the box has a negative size"),
-        ({"x2": [60, float("inf"), 30]}, "found, row 1: the box .* must be finite"),
-        ({"label": [1, 2, 3]}, "label is .* here and .* there"),
-        ({"image": ["a", "c", "z"]}, "found, row 2: there is no truth of image 'z'"),
-        ({"image": [1, 2, 3]}, "image is .* here and .* there"),
+        {"score": [0.1, None, 0.3]},
+        {"score": ["a", "b", "c"]},
+        {"score": [0.1, 0.2]},
+        {"x2": [60, -5, 30]},
+        {"x2": [60, float("inf"), 30]},
+        {"label": [1, 2, 3]},
+        {"image": ["a", "c", "z"]},
+        {"image": [1, 2, 3]},
     ],
 )
-def test_bad_frames(change: dict, says: str) -> None:
+def test_bad_frames(change: dict) -> None:
     truth, found = frames()
-    with pytest.raises(InputError, match=says):
+    with refusal(InputError):
         objects_from_frames(truth, {**found, **change}, images=["a", "b", "c"])
 
 
 def test_frames_without_a_column() -> None:
     truth, found = frames()
-    with pytest.raises(InputError, match=r"truth has no column 'file'\. It has image, label, x1"):
+    with refusal(InputError):
         objects_from_frames(truth, found, image="file")
-    with pytest.raises(InputError, match="truth must be a data frame or a mapping of columns, got int"):
+    with refusal(InputError):
         objects_from_frames(3, found)
-    with pytest.raises(ParameterError, match="box must name four columns"):
+    with refusal(ParameterError):
         objects_from_frames(truth, found, box=("x1", "y1"))

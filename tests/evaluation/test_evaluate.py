@@ -12,6 +12,7 @@ import sklearn.metrics as sk
 import assay
 from assay.metrics.classification import tables
 from assay.metrics.regression import pairs
+from messages import refusal
 
 RNG = np.random.default_rng(5)
 P = RNG.random(400)
@@ -74,14 +75,14 @@ def test_what_was_said_is_kept() -> None:
 
 
 def test_probabilities_belong_to_one_class() -> None:
-    with pytest.raises(assay.ParameterError, match="the probabilities are those of 1"):
+    with refusal(assay.ParameterError):
         binary(metrics=["f1:positive=0"])
     decided = assay.evaluate(task="binary", y_true=Y, y_pred=(P >= 0.5).astype(int), metrics=["f1:positive=0"])
     assert decided["f1:positive=0"] == pytest.approx(sk.f1_score(Y, P >= 0.5, pos_label=0))
 
 
 def test_a_metric_object_keeps_its_average() -> None:
-    with pytest.raises(assay.InputError, match="average"):
+    with refusal(assay.InputError):
         assay.evaluate(task="multiclass", y_true=[0, 1, 2], y_pred=[0, 1, 1], metrics=[assay.metrics.F1()])
     result = assay.evaluate(task="multiclass", y_true=[0, 1, 2], y_pred=[0, 1, 1], metrics=["f1"])
     assert result["f1"] == pytest.approx(assay.f1([0, 1, 2], [0, 1, 1], average="macro"))
@@ -185,9 +186,9 @@ def test_parameters_for_all_metrics_that_leave_them_open() -> None:
     found = assay.evaluate(**given, metrics=["f_beta", "f_beta:beta=3", "accuracy"], parameters={"beta": 2})
     assert float(found["f_beta"]) == assay.f_beta(given["y_true"], [0, 0, 1, 1, 1], beta=2)
     assert float(found["f_beta:beta=3"]) == assay.f_beta(given["y_true"], [0, 0, 1, 1, 1], beta=3)
-    with pytest.raises(assay.ParameterError, match="none of these metrics has the parameter 'bta'"):
+    with refusal(assay.ParameterError):
         assay.evaluate(**given, metrics=["f_beta"], parameters={"bta": 2})
-    with pytest.raises(assay.ParameterError, match="Metric objects say all their parameters themselves"):
+    with refusal(assay.ParameterError):
         assay.evaluate(**given, metrics=[assay.metrics.FBeta(beta=2)], parameters={"beta": 2})
 
 
@@ -202,5 +203,5 @@ def test_label_maps_take_parameters_and_refuse_what_is_of_rows() -> None:
     )
     assert told["dice:ignore_index=255"].parts is not None
     for idle in ({"positive": 1}, {"threshold": 0.3}, {"extra": {"a": [1]}}):
-        with pytest.raises(assay.ParameterError, match="says nothing about task='segmentation'"):
+        with refusal(assay.ParameterError):
             assay.evaluate(task="segmentation", y_true=maps, y_pred=other, **idle)  # pyright: ignore

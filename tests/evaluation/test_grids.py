@@ -5,6 +5,7 @@ import pytest
 
 import assay
 from assay.evaluation.grids import Grid, Page, limits_text, value_text, with_interval
+from messages import refusal
 
 RNG = np.random.default_rng(11)
 Y = RNG.integers(0, 2, 500)
@@ -101,9 +102,9 @@ def test_a_method_that_fails_for_some_metrics_says_so_and_keeps_the_others():
     assert result["roc_auc"].method == "DeLong"
     assert not result["f1"].reliable
     assert "is for the area under the ROC curve" in str(result)
-    with pytest.raises(assay.ParameterError, match="delong"):
+    with refusal(assay.ParameterError):
         assay.evaluate(task="binary", y_true=Y, y_prob=P, method="delong", metrics=["f1"])
-    with pytest.raises(assay.ParameterError, match="no method 'delongg'"):
+    with refusal(assay.ParameterError):
         assay.evaluate(task="binary", y_true=Y, y_prob=P, method="delongg")
 
 

@@ -18,6 +18,7 @@ from assay import InputError
 from assay.inference import ppi
 from assay.metrics import Accuracy
 from assay.resampling import Holdout
+from messages import refusal
 
 Y = [0, 1] * 10
 P = [0, 1, 1, 0] * 5
@@ -59,7 +60,7 @@ def test_groups_and_ids(hold: Callable[[list[str]], Any]) -> None:
 def test_strata_of_prediction_powered_inference() -> None:
     """The labelled rows have the NUL, the unlabelled ones do not: a stratum of its own, where nobody is unlabelled."""
     rows = {"strata": NAMES * 3, "unlabelled_strata": ["a"] * 60}
-    with pytest.raises(InputError, match=r"in stratum 'a\\x00'"):
+    with refusal(InputError):
         ppi.mean([1.0, 2.0] * 30, [1.0, 2.5] * 30, [1.0, 2.0] * 30, **rows)
 
 
@@ -78,18 +79,18 @@ def test_things_with_a_value_name_slices(values: Any) -> None:
 
 
 NAMELESS: list[tuple[list[Any], str]] = [
-    ([object(), object()], "which has no name of its own"),
-    ([len, print], "which has no name of its own"),
-    ([{"a": 1}, {"b": 2}], "which has no name of its own"),
-    ([1, "1"], "text or numbers, not both"),
+    [object(), object()],
+    [len, print],
+    [{"a": 1}, {"b": 2}],
+    [1, "1"],
 ]
 
 
-@pytest.mark.parametrize(("pair", "words"), NAMELESS)
-def test_things_without_a_name(pair: list[Any], words: str) -> None:
+@pytest.mark.parametrize("pair", NAMELESS)
+def test_things_without_a_name(pair: list[Any]) -> None:
     values = np.array(pair * 10, dtype=object)
-    with pytest.raises(InputError, match=rf"slices must hold text or numbers.*{words[-9:]}"):
+    with refusal(InputError):
         Accuracy().by(values, Y, P)
     for named in ({"slices": {"g": values}}, {"groups": values}, {"ids": values}):
-        with pytest.raises(InputError, match=words):
+        with refusal(InputError):
             assay.evaluate(task="binary", y_true=Y, y_pred=P, **named)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(3)
 CODES = RNG.integers(0, 3, 200)
@@ -29,7 +30,7 @@ def test_frames(result: assay.Result) -> None:
     assert len(frame) == 3 * len(result.scores)
     assert list(result.to_frame("pandas")["metric"]) == frame["metric"].to_list()
     assert result.to_frame("pyarrow").num_rows == len(frame)
-    with pytest.raises(assay.ParameterError, match="backend"):
+    with refusal(assay.ParameterError):
         result.to_frame("spreadsheet")
 
 
@@ -66,7 +67,7 @@ def test_text_and_lookup(result: assay.Result) -> None:
     assert "balanced_accuracy" in str(result)
     assert repr(result).startswith("<Result multiclass n=200")
     assert "f1" in result
-    with pytest.raises(assay.UnknownNameError, match="Did you mean 'f1'"):
+    with refusal(assay.UnknownNameError):
         result["f11"]
 
 

@@ -16,6 +16,7 @@ import assay
 from assay.core.call_checks import Call, guarded
 from assay.core.value_checks import Level, Name, Says, Seed, kind_of_hint
 from assay.inference import plan
+from messages import refusal
 
 NUMPY = [np.int64(3), np.uint8(3), np.array(3), torch.tensor(3)]
 
@@ -49,7 +50,7 @@ def test_models_may_have_numbers_for_names() -> None:
 
 
 def test_names_that_become_one_are_refused() -> None:
-    with pytest.raises(assay.ParameterError, match="models must be a dict of name and predictions"):
+    with refusal(assay.ParameterError):
         assay.metrics.MAE().rank(T, {1: U, "1": V})
 
 
@@ -61,26 +62,26 @@ def test_slices_may_have_numbers_for_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    "call",
     [
-        (lambda: assay.evaluate(task="binary", y_true=[0, 1], y_pred=[0, 1], classes=3), "classes must be a list of labels or None, got 3"),
-        (lambda: plan.plan("accuracy", width=0.1, value=0.9, level=None), "plan: level must be a number, got None"),
-        (lambda: assay.metrics.AverageRecall(iou_thresholds=0.5), "AverageRecall: iou_thresholds must be a list of numbers"),
-        (lambda: assay.metrics.MAE().rank(T, [U, V]), "models must be a dict of name and predictions, such as"),
-        (lambda: assay.evaluate(task="regression", y_true=T, y_pred=U, slices=SITE), "a dict of name and column, such as"),
-        (lambda: assay.evaluate(task="regression", y_true=T, y_prd=U), r"no parameter 'y_prd'\. Did you mean 'y_pred'"),
-        (lambda: assay.evaluate("regression"), "evaluate: takes its arguments by name, got 1 by place"),
-        (lambda: assay.evaluate(task="regression"), "evaluate: y_true must be given"),
-        (lambda: assay.metrics.MAE().interval(T, U, level="95 %"), r"MAE\.interval: level must be a number, got '95 %'"),
-        (lambda: assay.metrics.MAE().interval(T, U, replicates=10**9), "replicates must be .* at most"),
-        (lambda: assay.CrossValidation(folds="10"), "CrossValidation: folds must be an integer, got '10'"),
-        (lambda: assay.CrossValidation(10), "CrossValidation: parameters are given by name, got 10 by place"),
-        (lambda: assay.Holdout(tset=0.2), "Holdout: there is no parameter 'tset'. Did you mean 'test'"),
-        (lambda: assay.guideline(10**5000), "guideline: n must be an integer of at most 64 bits, got a value of type int"),
+        lambda: assay.evaluate(task="binary", y_true=[0, 1], y_pred=[0, 1], classes=3),
+        lambda: plan.plan("accuracy", width=0.1, value=0.9, level=None),
+        lambda: assay.metrics.AverageRecall(iou_thresholds=0.5),
+        lambda: assay.metrics.MAE().rank(T, [U, V]),
+        lambda: assay.evaluate(task="regression", y_true=T, y_pred=U, slices=SITE),
+        lambda: assay.evaluate(task="regression", y_true=T, y_prd=U),
+        lambda: assay.evaluate("regression"),
+        lambda: assay.evaluate(task="regression"),
+        lambda: assay.metrics.MAE().interval(T, U, level="95 %"),
+        lambda: assay.metrics.MAE().interval(T, U, replicates=10**9),
+        lambda: assay.CrossValidation(folds="10"),
+        lambda: assay.CrossValidation(10),
+        lambda: assay.Holdout(tset=0.2),
+        lambda: assay.guideline(10**5000),
     ],
 )  # fmt: skip
-def test_refused_in_our_words(call: Any, says: str) -> None:
-    with pytest.raises(assay.AssayError, match=says):
+def test_refused_in_our_words(call: Any) -> None:
+    with refusal(assay.AssayError):
         call()
 
 
@@ -88,20 +89,20 @@ def test_what_is_not_finite_in_large_pictures_is_refused() -> None:
     picture = np.zeros((1, 1200, 1200))  # which the compiled route takes
     spoilt = picture.copy()
     spoilt[0, 0, 0] = np.inf
-    with pytest.raises(assay.InputError, match="y_pred must be finite, but row 0 holds"):
+    with refusal(assay.InputError):
         assay.psnr(picture, spoilt, data_range=1.0)
     spoilt[0, 0, 0] = 1e200
-    with pytest.raises(assay.InputError, match="so large that"):
+    with refusal(assay.InputError):
         assay.psnr(picture, spoilt, data_range=1.0)
 
 
 def test_tensors_of_other_devices_and_of_few_bits() -> None:
     device = array_api_strict.Device("device1")
     here, there = array_api_strict.asarray([1.0, 2.0]), array_api_strict.asarray([1.0, 4.0], device=device)
-    with pytest.raises(assay.InputError, match="different devices"):
+    with refusal(assay.InputError):
         assay.mae(here, there)
     assert float(assay.mae(there, [1.0, 2.0])) == 1.0
-    with pytest.raises(assay.InputError, match=r"sparse tensor. Pass y_true.to_dense\(\)"):
+    with refusal(assay.InputError):
         assay.mae(torch.eye(2).to_sparse(), torch.eye(2))
     short = torch.tensor([1.0, 4.0]).to(torch.float8_e4m3fn)
     assert assay.mae(short, torch.tensor([1.0, 2.0])) == 1.0
@@ -134,9 +135,9 @@ def test_arguments_are_taken_as_python_values() -> None:
         {"a": 1, "seed": -1},
         {"a": 1, "of": 2},
     ):
-        with pytest.raises(assay.ParameterError, match=r"example: (a|b|seed|of) must be"):
+        with refusal(assay.ParameterError):
             example(**bad)
-    with pytest.raises(assay.InputError, match="a was given twice"):
+    with refusal(assay.InputError):
         example(1, a=2)
 
 

@@ -14,6 +14,7 @@ from assay.core.errors import InputError, ParameterError, StateError
 from assay.metrics import FID
 from assay.metrics.generation.extractors import Named
 from image_peers import peer
+from messages import refusal
 
 torch = pytest.importorskip("torch")
 
@@ -137,7 +138,7 @@ def test_torchscript_from_pictures_to_the_number(script: Path) -> None:
     assert float(score) == pytest.approx(assay.fid(network(real), network(fake)), rel=1e-12)
     assert f"extractor:inception-torchscript/{network.hash}/inside" in score.signature
     assert score.notes == {"real rows": 30, "fake rows": 20}
-    with pytest.raises(ParameterError, match="resizes inside"):
+    with refusal(ParameterError):
         assay.torch.inception(script, resize="clean")
 
 
@@ -147,35 +148,31 @@ def test_states_of_different_extractors_do_not_add_up(script: Path) -> None:
     other = FID(extractor=Named(lambda x: np.asarray(x).reshape(len(x), -1)[:, :4].astype(float), "own", "v1"))
     state = one.state(real=real) + one.state(fake=real)
     assert assay.State.from_bytes(state.to_bytes()).value() == pytest.approx(0, abs=1e-9)
-    with pytest.raises(StateError, match="different metrics"):
+    with refusal(StateError):
         one.state(real=real) + other.state(fake=real)
 
 
 def test_files_and_pictures_that_do_not_fit(tmp_path: Path, script: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"no file .*Needed is .*pt_inception-2015-12-05-6726825d\.pth.*downloads nothing"
-    ):
+    with refusal(InputError):
         assay.torch.inception(tmp_path / "nothing.pth")
     (tmp_path / "text.pth").write_text("no weights")
-    with pytest.raises(InputError, match=r"text\.pth is not a file of weights"):
+    with refusal(InputError):
         assay.torch.inception(tmp_path / "text.pth")
     torch.save({"fc.weight": torch.zeros(1008, 2048)}, tmp_path / "part.pth")
-    with pytest.raises(
-        InputError, match=r"part\.pth is no Inception v3: it lacks Conv2d_1a_3x3\.conv\.weight and \d+ more"
-    ):
+    with refusal(InputError):
         assay.torch.inception(tmp_path / "part.pth")
     torch.save({"fc.weight": torch.zeros(10, 2048)}, tmp_path / "ten.pth")
-    with pytest.raises(InputError, match="last layer of 10 classes"):
+    with refusal(InputError):
         assay.torch.inception(tmp_path / "ten.pth")
     network = assay.torch.inception(script)
-    with pytest.raises(InputError, match="picture 0 must hold bytes from 0 to 255, got float64"):
+    with refusal(InputError):
         network(np.zeros((2, 8, 8, 3)))
-    with pytest.raises(InputError, match="must be grey or have three colours"):
+    with refusal(InputError):
         network(np.zeros((2, 8, 8, 4), dtype=np.uint8))
 
 
 def test_pictures_without_an_extractor_and_what_is_none() -> None:
-    with pytest.raises(InputError, match=r"real holds pictures .* features are needed\. Give extractor="):
+    with refusal(InputError):
         assay.fid(np.zeros((4, 8, 8, 3), dtype=np.uint8), np.zeros((4, 8, 8, 3), dtype=np.uint8))
-    with pytest.raises(ParameterError, match="extractor must be callable and have a name, a hash and a resize mode"):
+    with refusal(ParameterError):
         FID(extractor=lambda x: x)

@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.core.errors import InputError, ParameterError, UndefinedWarning
 from assay.metrics import FID, KID, MSSSIM, PSNR, SSIM, InceptionScore, PrecisionRecallGenerative
+from messages import refusal, warned
 
 
 def samples(n: int = 60, m: int = 50, d: int = 4) -> tuple[Any, Any]:
@@ -29,7 +30,7 @@ def test_two_arrays_or_one_table_or_two_states(metric: Any) -> None:
     assert sum(parts).value() == pytest.approx(value, rel=1e-9)
     travelled = [assay.State.from_bytes(part.to_bytes()) for part in parts]
     assert sum(travelled).value() == pytest.approx(value, rel=1e-9)
-    with pytest.warns(UndefinedWarning, match="undefined here"):
+    with warned(UndefinedWarning):
         assert np.isnan(parts[0].value())
 
 
@@ -88,28 +89,28 @@ def test_what_is_refused(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    "make",
     [
-        (lambda: SSIM(window_size=10), "window_size must be odd"),
-        (lambda: SSIM(window="flat"), "window must be one of"),
-        (lambda: PSNR(channels="middle"), "channels must be one of"),
-        (lambda: PSNR(data_range=0), "data_range must be a number above 0"),
-        (lambda: MSSSIM(powers=()), "powers must hold one number a scale"),
-        (lambda: FID(correction="jackknife"), "correction must be one of"),
-        (lambda: KID(degree=0), "degree must be a whole number"),
-        (lambda: InceptionScore(splits=0), "splits must be a whole number"),
-        (lambda: PrecisionRecallGenerative(measure="f1"), "measure must be one of"),
+        lambda: SSIM(window_size=10),
+        lambda: SSIM(window="flat"),
+        lambda: PSNR(channels="middle"),
+        lambda: PSNR(data_range=0),
+        lambda: MSSSIM(powers=()),
+        lambda: FID(correction="jackknife"),
+        lambda: KID(degree=0),
+        lambda: InceptionScore(splits=0),
+        lambda: PrecisionRecallGenerative(measure="f1"),
     ],
 )
-def test_parameters_that_make_no_sense(make: Any, words: str) -> None:
-    with pytest.raises(ParameterError, match=words):
+def test_parameters_that_make_no_sense(make: Any) -> None:
+    with refusal(ParameterError):
         make()
 
 
 def test_negative_structure_counts_as_zero_and_is_counted() -> None:
     rng = np.random.default_rng(0)
     x = rng.random((2, 32, 32))
-    with pytest.warns(UndefinedWarning, match="2 pictures have a scale of negative structure"):
+    with warned(UndefinedWarning):
         assert assay.ms_ssim(x, 1 - x, data_range=1.0, powers=(0.5, 0.5)) == 0
 
 

@@ -12,6 +12,7 @@ import assay
 from assay.core.errors import InputError, ParameterError
 from assay.metrics import FID, KID, SSIM, FIDInfinity, InceptionScore, PrecisionRecallGenerative
 from assay.metrics.generation.frechet import distance
+from messages import refusal
 
 
 def samples(n: int, m: int, d: int, rng: Any) -> tuple[Any, Any]:
@@ -89,7 +90,7 @@ def test_shares_are_wilsons_given_the_balls() -> None:
 @pytest.mark.parametrize("metric", [FID(), KID(), FIDInfinity(), PrecisionRecallGenerative()])
 @pytest.mark.parametrize("method", ["bootstrap", "percentile", "bca"])
 def test_resampling_is_refused_with_the_reason(metric: Any, method: str) -> None:
-    with pytest.raises(ParameterError, match="does not hold here: a replicate repeats rows"):
+    with refusal(ParameterError):
         metric.interval(*samples(60, 50, 3, np.random.default_rng(0)), method=method)
 
 
@@ -106,7 +107,7 @@ def test_states_that_keep_rows_have_the_same_interval() -> None:
         state = metric.state(real=real) + metric.state(fake=fake)
         one, other = state.interval(), metric.interval(real, fake)
         assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
-    with pytest.raises(InputError, match="takes the rows, of which the state keeps sums only"):
+    with refusal(InputError):
         (FID().state(real=real) + FID().state(fake=fake)).interval()
 
 
@@ -119,7 +120,7 @@ def test_two_generators_beside_the_same_real_images() -> None:
     assert found.favours == "b"
     assert found.p < 1e-3
     assert found.low > 0
-    with pytest.raises(InputError, match="as many rows for every model"):
+    with refusal(InputError):
         FID().compare(real, a, b[:700])
 
 
@@ -130,7 +131,7 @@ def test_groups_stay_within_their_sample() -> None:
     wide = FID().interval(np.repeat(real[::4], 4, axis=0), np.repeat(fake[::4], 4, axis=0), groups=groups)
     narrow = FID().interval(np.repeat(real[::4], 4, axis=0), np.repeat(fake[::4], 4, axis=0))
     assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(2.0, rel=0.05)
-    with pytest.raises(InputError, match="a group lies in several strata"):
+    with refusal(InputError):
         FID().interval(real, fake, groups=np.tile(np.arange(100), 4))
 
 

@@ -11,6 +11,7 @@ from golden_cases import libraries
 
 import assay
 from assay.core.registry import find
+from messages import refusal, warned
 
 TWO = [[0.6, 0.4], [0.6, 0.4], [0.3, 0.7]]  # at 0.3 every row is called positive: tp 2, fp 1, fn 0, f1 = 4/5
 
@@ -154,11 +155,11 @@ def test_clip_is_the_step_of_the_dtype_that_came_in(library: str, dtype: str) ->
     if not hasattr(xp, dtype) or (library == "jax.numpy" and dtype == "float64"):
         pytest.skip("the library has no such type")
     wanted = -(np.log(EPSILON[dtype]) + np.log(0.5)) / 2
-    with pytest.warns(assay.UndefinedWarning, match="1 rows"):
+    with warned(assay.UndefinedWarning):
         got = assay.log_loss([1, 1], y_prob=xp.asarray([0.0, 0.5], dtype=getattr(xp, dtype)), clip="eps")
     assert got == pytest.approx(wanted, rel=1e-6)
     two = xp.asarray([[1.0, 0.0], [0.5, 0.5]], dtype=getattr(xp, dtype))
-    with pytest.warns(assay.UndefinedWarning, match="1 rows"):
+    with warned(assay.UndefinedWarning):
         assert assay.log_loss([1, 1], y_prob=two, clip="eps") == pytest.approx(wanted, rel=1e-6)
 
 
@@ -173,5 +174,5 @@ def test_a_softmax_in_a_narrow_type_sums_to_one(dtype: str, k: int) -> None:
     assert assay.brier(truth, y_prob=p) == pytest.approx(exact, rel=1e-2)
     if dtype != "bfloat16":
         assert assay.brier(truth, y_prob=p.numpy()) == pytest.approx(exact, rel=1e-2)
-    with pytest.raises(assay.InputError, match="must sum to 1"):
+    with refusal(assay.InputError):
         assay.brier(truth, y_prob=p / 4)

@@ -9,6 +9,7 @@ import pytest
 from golden_cases import Case, check, check_undefined, params
 
 import assay
+from messages import refusal, warned
 
 # Binary: tp 2, fp 1, fn 1, tn 4.
 TRUE, PRED = [1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0, 0]
@@ -161,11 +162,11 @@ def test_undefined(key: str, inputs: dict, options: dict) -> None:
 def test_absent_class_in_averages() -> None:
     """Recall 1/2, 1 and none: left out and counted, or counted as the number that was asked for."""
     options = {"average": "macro", "classes": (0, 1, 2)}
-    with pytest.warns(assay.UndefinedWarning, match=r"1 of 3 \(2\).*left out of the average"):
+    with warned(assay.UndefinedWarning):
         assert assay.recall(**ABSENT, **options) == 0.75
     assert assay.recall(**ABSENT, **options, undefined=0) == 0.5
     assert assay.recall(**ABSENT, **options, undefined=1) == pytest.approx(2.5 / 3, rel=1e-15)
-    with pytest.raises(assay.UndefinedError, match="the class does not occur"):
+    with refusal(assay.UndefinedError):
         assay.recall(**ABSENT, **options, undefined="error")
     assert assay.recall(**ABSENT, average="macro") == 0.75  # classes that occur, none of them without a value
     score = assay.metrics.Recall(**options).score(**ABSENT)
@@ -176,20 +177,20 @@ def test_absent_class_in_averages() -> None:
 def test_rows_without_labels_in_the_mean_over_rows() -> None:
     """F1 of rows: 1, and none where nothing is true and nothing called."""
     data = {"y_true": [[1, 0], [0, 0]], "y_pred": [[1, 0], [0, 0]]}
-    with pytest.warns(assay.UndefinedWarning, match="1 rows have no value and were left out"):
+    with warned(assay.UndefinedWarning):
         assert assay.f1(**data, average="samples") == 1.0
-    with pytest.warns(assay.UndefinedWarning, match="1 rows have no value and count 0"):
+    with warned(assay.UndefinedWarning):
         assert assay.f1(**data, average="samples", undefined=0) == 0.5
-    with pytest.raises(assay.UndefinedError, match="F1"):
+    with refusal(assay.UndefinedError):
         assay.f1(**data, average="samples", undefined="error")
 
 
 def test_normalised_table_with_an_empty_row() -> None:
-    with pytest.warns(assay.UndefinedWarning, match="empty"):
+    with warned(assay.UndefinedWarning):
         table = assay.confusion_matrix([0, 0], [0, 1], normalize="true")
     assert table[0].tolist() == [0.5, 0.5]
     assert assay.confusion_matrix([0, 0], [0, 1], normalize="true", undefined=0).tolist() == [[0.5, 0.5], [0, 0]]
-    with pytest.raises(assay.UndefinedError, match="ConfusionMatrix"):
+    with refusal(assay.UndefinedError):
         assay.confusion_matrix([0, 0], [0, 1], normalize="true", undefined="error")
 
 

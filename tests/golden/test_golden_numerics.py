@@ -14,6 +14,7 @@ from golden_cases import libraries
 import assay
 from assay import kernels, metrics
 from assay.core.errors import InputError, ParameterError, UndefinedError, UndefinedWarning
+from messages import refusal
 
 FRACTIONS = [0.1, 0.1, 0.1, 0.6]
 
@@ -123,7 +124,7 @@ def test_the_policy_holds_for_weighted_averages(key: str) -> None:
     assert math.isnan(function(none, some, average="weighted"))
     assert function(none, some, average="weighted", undefined=0) == 0
     assert function(none, some, average="weighted", undefined=1) in (0, 1)
-    with pytest.raises(UndefinedError, match=r"average|does not occur"):
+    with refusal(UndefinedError):
         function(none, some, average="weighted", undefined="error")
     with pytest.warns(UndefinedWarning):
         function(none, some, average="weighted")
@@ -219,9 +220,9 @@ def test_the_scale_of_weights_is_taken_out() -> None:
     for name, call in calls.items():
         for power in (-1000, 1010):
             assert call(np.ldexp(w, power)) == call(w), name
-    with pytest.raises(InputError, match="a state keeps sums of weights"):
+    with refusal(InputError):
         metrics.MSE().state(y, p, weight=1e-300 * w)
-    with pytest.raises(UndefinedError, match="weights count rows"):
+    with refusal(UndefinedError):
         assay.kid(real=rng.normal(size=(20, 3)), fake=rng.normal(size=(20, 3)), weight=np.full(40, 1e306))
 
 
@@ -290,7 +291,7 @@ def test_skill_of_losses_of_probabilities_and_scores() -> None:
 
 @pytest.mark.parametrize("loss", [metrics.FID(), metrics.IntervalScore(), metrics.CRPS(), metrics.Hausdorff()])
 def test_skill_of_other_inputs_is_refused(loss: Any) -> None:
-    with pytest.raises(ParameterError, match=f"one prediction a row, got {loss.name}"):
+    with refusal(ParameterError):
         metrics.SkillScore(loss=loss)
 
 
@@ -324,11 +325,11 @@ def test_whole_numbers_that_would_tie_are_refused() -> None:
         lambda: assay.average_precision([0, 1, 1], wide.astype(np.uint64)),
         lambda: assay.top_k_accuracy([0, 1, 1], np.stack([wide, wide + 1], axis=1), k=1),
     ):  # fmt: skip
-        with pytest.raises(InputError, match="more digits than a float"):
+        with refusal(InputError):
             call()
     assert assay.roc_auc([0, 1], [2**53, 2**53 + 2]) == 1  # both are floats
     jnp = pytest.importorskip("jax").numpy
-    with pytest.raises(InputError, match="more digits than a float"):
+    with refusal(InputError):
         assay.roc_auc(jnp.asarray([0, 1]), jnp.asarray([2**24, 2**24 + 1]))
 
 
@@ -344,7 +345,7 @@ BIG = 2**53
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["roc_auc", "spearman", "mae", "r2", "median_absolute_error"])
 def test_integers_are_never_rounded(name: str, scores: Any) -> None:
-    with pytest.raises(InputError, match="more digits than a float"):
+    with refusal(InputError):
         getattr(assay, name)([0, 1, 1][: len(scores)], scores)
 
 
@@ -352,7 +353,7 @@ def test_extended_precision_ties_are_refused() -> None:
     step = np.finfo(np.longdouble).eps
     if step == np.finfo(np.float64).eps:
         pytest.skip("long double is double here")
-    with pytest.raises(InputError, match="digits which float64 does not have"):
+    with refusal(InputError):
         assay.roc_auc([0, 1], np.array([1, 1 + step], dtype=np.longdouble))
     assert assay.roc_auc([0, 1], np.array([0.1, 0.2], dtype=np.longdouble)) == 1
 
@@ -366,7 +367,7 @@ def test_what_is_neither_number_nor_label_is_refused() -> None:
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     rows = [{"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 3.0}]
     for column in (pl.Series(rows), pa.array(rows)):
-        with pytest.raises(InputError, match="structs"):
+        with refusal(InputError):
             assay.mse(column, column)
     for unit in ("s", "ns"):
         for values in (np.array([1, 2], f"m8[{unit}]"), np.array([1, 2], f"M8[{unit}]")):
@@ -375,13 +376,13 @@ def test_what_is_neither_number_nor_label_is_refused() -> None:
                 lambda v: assay.mse(v, v),
                 lambda v: assay.accuracy(v, v),
             ):
-                with pytest.raises(InputError, match=r"durations|dates"):
+                with refusal(InputError):
                     call(values)
     record = np.array([(1, 2.0), (2, 3.0)], dtype=[("a", int), ("b", float)])
     for call in (lambda v: metrics.MeanLoss("mse")(v, v), lambda v: metrics.MeanLoss("mse")([1.0, 2.0], v)):
-        with pytest.raises(InputError, match="records"):
+        with refusal(InputError):
             call(record)
-    with pytest.raises(InputError, match="y_prob must be finite"):
+    with refusal(InputError):
         assay.top_k_accuracy([0, 1, 2], y_prob=[[np.inf, 0, 0], [0, 1, 0], [0, 0, 1]], k=1)
-    with pytest.raises(InputError, match="y_prob must be probabilities"):
+    with refusal(InputError):
         assay.top_k_accuracy([0, 1, 2], y_prob=[[2.0, 0, 0], [0, 1, 0], [0, 0, 1]], k=1)

@@ -12,6 +12,7 @@ from golden_cases import Case, check, params
 
 import assay
 from assay.core.registry import find
+from messages import refusal, warned
 
 PAIR = {"y_true": [1, 0], "y_prob": [0.5, 0.25]}  # what happened had 1/2 and 3/4
 CLASSES = {"y_true": [0, 2], "y_prob": [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]]}
@@ -75,14 +76,14 @@ def test_value(case: Case) -> None:
 def test_log_loss_of_the_impossible() -> None:
     """Probability 0 for what happened: infinite, counted and said; clipped only on request."""
     data = {"y_true": [1, 0], "y_prob": [0.0, 0.5]}
-    with pytest.warns(assay.UndefinedWarning, match="1 rows gave what happened probability 0; the loss is infinite"):
+    with warned(assay.UndefinedWarning):
         assert assay.log_loss(**data) == math.inf
-    with pytest.warns(assay.UndefinedWarning, match="1 rows .* were clipped"):
+    with warned(assay.UndefinedWarning):
         assert assay.log_loss(**data, clip=1e-15) == pytest.approx((15 * log(10) + log(2)) / 2, rel=1e-14)
-    with pytest.warns(assay.UndefinedWarning, match="clipped"):  # 2^-52, the step of float64
+    with warned(assay.UndefinedWarning):  # 2^-52, the step of float64
         assert assay.log_loss(**data, clip="eps") == pytest.approx((52 * log(2) + log(2)) / 2, rel=1e-14)
     single = {"y_true": [1, 0], "y_prob": np.array([0.0, 0.5], dtype=np.float32)}
-    with pytest.warns(assay.UndefinedWarning, match="clipped"):  # 2^-23, the step of float32
+    with warned(assay.UndefinedWarning):  # 2^-23, the step of float32
         assert assay.log_loss(**single, clip="eps") == pytest.approx((23 * log(2) + log(2)) / 2, rel=1e-6)
     score = assay.metrics.LogLoss().score(**data)
     assert list(score.notes.values()) == [1.0]
@@ -126,5 +127,5 @@ def test_reliability_curve_with_empty_bins() -> None:
     data = {"y_true": [1], "y_prob": [0.9]}
     assert np.isnan(assay.reliability_curve(**data, **POSITIVE).frequency).tolist() == [True, False]
     assert assay.reliability_curve(**data, **POSITIVE, undefined=0).frequency.tolist() == [0, 1]
-    with pytest.raises(assay.UndefinedError, match="empty bins"):
+    with refusal(assay.UndefinedError):
         assay.reliability_curve(**data, **POSITIVE, undefined="error")

@@ -9,6 +9,7 @@ import pytest
 from golden_cases import Case, check, check_undefined, params
 
 import assay
+from messages import refusal, warned
 
 # Errors p - y: -1/2, 1/2, 0, 1. Sum of squares 3/2, of sizes 2. Mean of y 23/8, SST = 62.25 - 4 (23/8)^2 = 467/16.
 PLAIN = {"y_true": [3.0, -0.5, 2.0, 7.0], "y_pred": [2.5, 0.0, 2.0, 8.0]}
@@ -126,18 +127,18 @@ def test_undefined(key: str, inputs: dict, options: dict) -> None:
 
 def test_mape_at_zero() -> None:
     """A zero target is an error unless the caller says what to do with it; what was done is said aloud."""
-    with pytest.raises(assay.UndefinedError, match="zeros='skip'"):
+    with refusal(assay.UndefinedError):
         assay.mape(**ZERO)
-    with pytest.warns(assay.UndefinedWarning, match="1 targets are zero and were left out"):
+    with warned(assay.UndefinedWarning):
         assert assay.mape(**ZERO, zeros="skip") == 0.75
-    with pytest.warns(assay.UndefinedWarning, match="divided by epsilon"):
+    with warned(assay.UndefinedWarning):
         assert assay.mape(**ZERO, zeros="epsilon", epsilon=0.5) == pytest.approx((1 + 2 + 0.5) / 3, rel=1e-15)
 
 
 def test_one_constant_output() -> None:
     """The constant output is left out of the mean, counted, and can be given a number instead."""
     data = {"y_true": [[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], "y_pred": [[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]}
-    with pytest.warns(assay.UndefinedWarning, match="1 of 2"):
+    with warned(assay.UndefinedWarning):
         assert assay.r2(**data) == pytest.approx(0.5, rel=1e-15)
     assert assay.r2(**data, undefined=0) == pytest.approx(0.25, rel=1e-15)
     score = assay.metrics.R2().score(**data)

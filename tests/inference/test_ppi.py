@@ -14,6 +14,7 @@ import pytest
 import assay
 from assay.inference import ppi
 from assay.inference.closed import wilson
+from messages import refusal
 
 
 def judged(seed: int = 0, n: int = 120, others: int = 800, noise: float = 0.6) -> tuple[Any, Any, Any]:
@@ -238,7 +239,7 @@ def test_line_dict_and_pickle() -> None:
 
 def test_few_labels_are_refused_or_marked() -> None:
     y, f, more = judged(n=30)
-    with pytest.raises(assay.InputError, match=r"needs at least 50 labels to hold its level, got 30\. Label more rows"):
+    with refusal(assay.InputError):
         ppi.mean(y, f, more)
     score = ppi.mean(y, f, more, few_labels=True)
     assert (score.reliable, score.reason) == (False, "fewer than 50 labels")
@@ -305,26 +306,26 @@ def test_refusals_of_strata(change: dict[str, Any], text: str) -> None:
 
 def test_refusals_of_kinds() -> None:
     y, f, more = judged(n=60)
-    with pytest.raises(assay.InputError, match=r"labels must be 0 or 1, got .* in row 0\. Use ppi.mean for scores"):
+    with refusal(assay.InputError):
         ppi.proportion(y, f, more)
-    with pytest.raises(assay.InputError, match="a and b must hold the same items, got 60 and 70 labels"):
+    with refusal(assay.InputError):
         ppi.difference((y, f, more), judged(n=70))
-    with pytest.raises(assay.ParameterError, match=r"b must be \(labels, predictions, unlabelled\), got array"):
+    with refusal(assay.ParameterError):
         ppi.difference((y, f, more), y)
-    with pytest.raises(assay.ParameterError, match=r"second must be a PpiScore, got 0.3"):
+    with refusal(assay.ParameterError):
         ppi.difference_of(ppi.mean(y, f, more), 0.3)
 
 
 def test_refusals_of_metrics() -> None:
     y, f, more = judged(n=60)
     sets = [{"y_true": t, "y_pred": np.zeros(len(t))} for t in (y, f, more)]
-    with pytest.raises(assay.ParameterError, match="sse grows with the number of rows"):
+    with refusal(assay.ParameterError):
         ppi.metric("sse", *sets)
-    with pytest.raises(assay.ParameterError, match="median_absolute_error is not a smooth function of sums over rows"):
+    with refusal(assay.ParameterError):
         ppi.metric("median_absolute_error", *sets)
-    with pytest.raises(assay.InputError, match="labelled and judged must be the same rows, got 60 and 800"):
+    with refusal(assay.InputError):
         ppi.metric("mae", sets[0], sets[2], sets[2])
-    with pytest.raises(assay.ParameterError, match="is no mean over all rows, so it is not the mean of its strata"):
+    with refusal(assay.ParameterError):
         ppi.metric("rmse", *sets, strata=["a"] * 60, unlabelled_strata=["a"] * 800)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError
 from assay.io.columns import Columns, Matrix, as_labels, distinct_parts
+from messages import refusal
 
 
 def table(**columns):
@@ -35,40 +36,38 @@ def test_a_name_with_a_comma_or_star_is_a_name():
 def test_lists_are_matrices():
     t = table(p=[[0.1, 0.9], [0.2, 0.8]], q=[[1.0], [1.0, 2.0]])
     assert t.values("p").values.tolist() == [[0.1, 0.9], [0.2, 0.8]]
-    with pytest.raises(InputError, match="'q' must be equally long, got 1 values in row 0 and 2 in row 1"):
+    with refusal(InputError):
         t.values("q")
 
 
 def test_unknown_columns():
     t = table(truth=[1], prob=[0.5])
-    with pytest.raises(UnknownNameError, match=r"preds.csv: there is no column 'trut'. Did you mean 'truth'\?"):
+    with refusal(UnknownNameError):
         t.numbers("trut")
-    with pytest.raises(UnknownNameError, match=r"no column 'zzz'. There are: prob, truth"):
+    with refusal(UnknownNameError):
         t.numbers("zzz")
-    with pytest.raises(UnknownNameError, match=r"no column fits 'q_\*'. There are: truth, prob"):
+    with refusal(UnknownNameError):
         t.values("q_*")
-    with pytest.raises(ParameterError, match="'truth' was asked for twice"):
+    with refusal(ParameterError):
         t.expand("truth,truth")
-    with pytest.raises(ParameterError, match="one column is needed"):
+    with refusal(ParameterError):
         t.one("truth,prob")
 
 
 def test_gaps():
     t = table(p=[0.1, None, None])
-    with pytest.raises(InputError, match=r"column 'p' has 2 empty values, the first in row 1 \(counted from 0\)"):
+    with refusal(InputError):
         t.numbers("p")
 
 
 def test_words_among_numbers():
     t = table(p=["0.5", "NA", "x"], q=["1", " 2.5", "3"], d=[datetime.date(2020, 1, 1)] * 3)
-    with pytest.raises(
-        InputError, match=r"'p' must hold numbers, got the text 'NA' in row 1 .* \(2 such values in all\)"
-    ):
+    with refusal(InputError):
         t.numbers("p")
     assert t.numbers("q").tolist() == [1, 2.5, 3]
-    with pytest.raises(InputError, match="'d' must hold numbers, got date"):
+    with refusal(InputError):
         t.numbers("d")
-    with pytest.raises(InputError, match="'d' must hold labels"):
+    with refusal(InputError):
         t.labels("d")
 
 
@@ -82,7 +81,7 @@ def test_slices_keep_gaps_and_refuse_many():
     t = table(site=["a", None, "b"], f=[0.5, 0.5, 1.0])
     assert t.slices("site").tolist() == ["a", "(missing)", "b"]
     assert t.slices("f").tolist() == ["0.5", "0.5", "1.0"]
-    with pytest.raises(InputError, match="60 different values, too many to slice by"):
+    with refusal(InputError):
         table(x=list(range(60))).slices("x")
 
 

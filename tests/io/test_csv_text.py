@@ -11,6 +11,7 @@ import pytest
 from assay import InputError
 from assay.io import Columns, read_table
 from assay.io.join import joined
+from messages import refusal
 
 
 def read(tmp_path: Path, text: str, name: str = "a.csv") -> Columns:
@@ -53,30 +54,25 @@ def test_ids_that_are_written_differently_do_not_join(tmp_path: Path) -> None:
     a, b = read(tmp_path, "id,y\n001,1\n1,0\n", "a.csv"), read(tmp_path, "id,p\n1,0.5\n001,0.75\n", "b.csv")
     assert joined([a, b], "id").tables[1].frame["p"].to_list() == [0.75, 0.5]
     c = read(tmp_path, "id,p\n1,0.5\n2,0.75\n", "c.csv")
-    with pytest.raises(InputError, match="missing"):
+    with refusal(InputError):
         joined([a, c], "id")
 
 
 def test_fractions_are_no_names(tmp_path: Path) -> None:
     table = read(tmp_path, "id,y\n1.10,1\n1.1,0\n")
     for use in (table.groups, lambda name: joined([table, table], name)):
-        with pytest.raises(
-            InputError,
-            match=r"'id' holds 1\.1 in row 0 .* names are text or whole numbers: 1\.10 and 1\.1 would be one",
-        ):
+        with refusal(InputError):
             use("id")
     assert read(tmp_path, "id\n1.0\n2.0\n").groups("id").tolist() == [1, 2]
     for text in ("id\n1.5\ninf\n", "id\n1e300\n2.5\n"):
-        with pytest.raises(InputError, match="names are text or whole numbers"):
+        with refusal(InputError):
             read(tmp_path, text).groups("id")
 
 
 @pytest.mark.parametrize("word", ["NA", "null", "NaN", "None", "N/A"])
 def test_words_for_missing_labels(tmp_path: Path, word: str) -> None:
     table = read(tmp_path, f"y,p\ncat,1\n{word},2\ndog,3\n{word},4\n")
-    with pytest.raises(
-        InputError, match=rf"'y' says '{word}' in row 1 \(counted from 0; 2 such rows\), which often means .*--classes"
-    ):
+    with refusal(InputError):
         table.labels("y")
     assert table.labels("y", ["cat", "dog", word]).tolist() == ["cat", word, "dog", word]
     assert table.groups("y").tolist()[1] == word
@@ -97,7 +93,7 @@ def test_missing_labels_on_the_command_line(tmp_path: Path, capsys: pytest.Captu
 def test_a_header_that_comes_again(tmp_path: Path, name: str, mark: str) -> None:
     rows = [("y", "p"), ("1", '"two\nlines"'), ("0", "b"), ("y", "p"), ("1", "c")]
     text = "".join(mark.join(row) + "\n" for row in rows)
-    with pytest.raises(InputError, match=rf"{name}: line 5 is the header again\. Remove the line"):
+    with refusal(InputError):
         read(tmp_path, text, name)
     assert read(tmp_path, "y,p\ny,1\n").frame.height == 1  # only one of the names
 
@@ -106,5 +102,5 @@ def test_lists_name_and_divide_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"l": [1, 2], "y": 1}\n{"l": [3], "y": 0}\n')
     table = Columns(read_table(tmp_path / "a.jsonl"), "a.jsonl")
     for use in (table.groups, table.slices, table.labels):
-        with pytest.raises(InputError, match=r"a\.jsonl: column 'l' must hold (text or numbers|labels)"):
+        with refusal(InputError):
             use("l")

@@ -15,6 +15,7 @@ import pytest
 from assay import InputError
 from assay.io.label_maps import label_names, read_label_maps
 from assay.io.voc import read_voc
+from messages import refusal
 
 
 def npy(array: Any) -> bytes:
@@ -35,22 +36,22 @@ class Marks:
 
 WHOLE = npy(np.arange(12).reshape(3, 4))
 NPY = {
-    "empty": (b"", "is empty, not an array"),
-    "no pixels": (npy(np.zeros((0, 4), int)), r"holds no pixels: its shape is \(0, 4\)"),
-    "cut": (WHOLE[:-8], "is cut off: 88 bytes of numbers where 96 are due"),
-    "long": (WHOLE + b"12345678", "is damaged: 104 bytes of numbers where 96 are due"),
-    "header": (WHOLE.replace(b"(3, 4)", b"(3, (("), "cannot be read as an array"),
-    "large": (WHOLE.replace(b"(3, 4), }           ", b"(9999999999, 99), } "), "bytes of numbers where 7919999999208 are due"),
-    "objects": (npy(np.array([{}, 1], object)), "holds Python objects, which are not loaded"),
-    "version": (WHOLE.replace(b"NUMPY\x01", b"NUMPY\x07"), "is an array of a version"),
-    "floats": (npy(np.zeros(3)), "must hold whole numbers"),
+    "empty": b"",
+    "no pixels": npy(np.zeros((0, 4), int)),
+    "cut": WHOLE[:-8],
+    "long": WHOLE + b"12345678",
+    "header": WHOLE.replace(b"(3, 4)", b"(3, (("),
+    "large": WHOLE.replace(b"(3, 4), }           ", b"(9999999999, 99), } "),
+    "objects": npy(np.array([{}, 1], object)),
+    "version": WHOLE.replace(b"NUMPY\x01", b"NUMPY\x07"),
+    "floats": npy(np.zeros(3)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NPY)
 @pytest.mark.parametrize("kind", ["npy", "npz", "folder"])
 def test_damaged_arrays(tmp_path: Path, name: str, kind: str) -> None:
-    data, message = NPY[name]
+    data = NPY[name]
     path = tmp_path / "hurt.npz" if kind == "npz" else tmp_path / "maps" / "hurt.npy"
     path.parent.mkdir(exist_ok=True)
     if kind == "npz":
@@ -59,26 +60,22 @@ def test_damaged_arrays(tmp_path: Path, name: str, kind: str) -> None:
     else:
         path.write_bytes(data)
     source = path.parent if kind == "folder" else path
-    with pytest.raises(InputError, match=f"hurt.*{message.replace('as an array', 'as an a')}"):
+    with refusal(InputError):
         read_label_maps(source)[0].read()  # the maps of a folder are read when they are looked at
 
 
 def test_archives_of_other_things(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
-    for members, message in (
-        ([("a.txt", b"hello")], r"holds 'a\.txt', which is no array"),
-        ([("a.npy", WHOLE), ("a.npy", WHOLE)], "holds two arrays called 'a'"),
-        ([], "holds no array"),
-    ):
+    for members in ([("a.txt", b"hello")], [("a.npy", WHOLE), ("a.npy", WHOLE)], []):
         with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(path, "w") as archive:
             for name, data in members:
                 archive.writestr(name, data)
-        with pytest.raises(InputError, match=message):
+        with refusal(InputError):
             read_label_maps(path)
-        with pytest.raises(InputError, match=message):
+        with refusal(InputError):
             label_names(path)
     path.write_bytes(b"PK\x03\x04 nothing")
-    with pytest.raises(InputError, match="cannot be read as an archive of arrays"):
+    with refusal(InputError):
         label_names(path)
 
 
@@ -104,7 +101,7 @@ def test_no_code_runs(tmp_path: Path, suffix: str) -> None:
         np.savez(tmp_path / "a.npz", a=array)
     else:
         np.save(tmp_path / "a.npy", array)
-    with pytest.raises(InputError, match="holds Python objects"):
+    with refusal(InputError):
         read_label_maps(tmp_path / f"a.{suffix}")
     assert not mark.exists()
 
@@ -115,7 +112,7 @@ def test_damaged_volumes_claim_no_memory(tmp_path: Path) -> None:
     data = bytearray((tmp_path / "a.nii").read_bytes())
     data[42:48] = b"\x00\x70" * 3  # the sides
     (tmp_path / "a.nii").write_bytes(data)
-    with pytest.raises(InputError, match=r"a\.nii is damaged or cut off: it claims \(28672, 28672, 28672\) voxels"):
+    with refusal(InputError):
         read_label_maps(tmp_path / "a.nii")[0].read()
 
 
@@ -134,7 +131,7 @@ def test_xml_that_is_not_read(tmp_path: Path, name: str) -> None:
     for side in ("truth", "found"):
         (tmp_path / side).mkdir()
     (tmp_path / "truth" / "a.xml").write_text(XML[name])
-    with pytest.raises(InputError, match=r"a\.xml: is no valid xml"):
+    with refusal(InputError):
         read_voc(tmp_path / "truth", tmp_path / "found")
 
 
@@ -158,6 +155,6 @@ def test_damaged_weights(tmp_path: Path) -> None:
     assert {" is a TorchScript file that cannot be re", " is not a file of weights that can be re"} <= messages
     mark = tmp_path / "ran"
     (tmp_path / "code.pth").write_bytes(pickle.dumps({"fc.weight": Marks(mark)}))
-    with pytest.raises(InputError, match="is not a file of weights"):
+    with refusal(InputError):
         inception(tmp_path / "code.pth")
     assert not mark.exists()

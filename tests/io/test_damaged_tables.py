@@ -16,6 +16,7 @@ import pytest
 
 from assay import InputError
 from assay.io import read_table
+from messages import refusal
 
 FRAME = pl.DataFrame({"y": [0, 1, 1, 0], "p": [0.25, 0.75, 0.5, 0.125], "site": ["a", "bb", "a", "c"]})
 
@@ -81,7 +82,7 @@ def test_what_aborts_is_tried_by_a_child(
     path.write_bytes(aborting() if kind == "arrow" else ABORTING_PARQUET)
     if piped:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(path.open("rb")))
-    with pytest.raises(InputError, match=rf"(hurt\.{kind}|standard input): the {kind} file is damaged or cut off"):
+    with refusal(InputError):
         read_table("-" if piped else path)
 
 

@@ -13,6 +13,7 @@ from assay import InputError
 from assay.cli import run
 from assay.io import Columns, read_columns
 from assay.io.labels import alike
+from messages import refusal
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +124,7 @@ def test_files_that_have_types_keep_them() -> None:
     assert kept.frame.schema == table.frame.schema
     [text] = alike([table], [["p", "t"]])
     assert text.labels("p").tolist() == text.labels("t").tolist() == ["1", "2"]
-    with pytest.raises(InputError, match=r"'t' shares no label with column 'y'.*'1' and '1\.0'"):
+    with refusal(InputError):
         alike([table], [["y", "t"]])
 
 

@@ -17,6 +17,7 @@ from png_builder import END, MARK, chunk, head, pixels, png
 from assay import InputError
 from assay.io.pictures import read_picture
 from assay.io.png import read_ids, read_labels
+from messages import refusal
 
 KINDS = [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (4, 8), (6, 8)]
 MAP = np.arange(64 * 24, dtype=np.uint8).reshape(24, 64) % 7
@@ -44,7 +45,7 @@ def test_every_kind_is_what_pillow_reads(tmp_path: Path, colour: int, depth: int
         )  # Pillow spreads small greys over 0..255
         np.testing.assert_array_equal(theirs, wanted * scale)
     else:
-        with pytest.raises(InputError, match=r"a\.png is a picture of colours"):
+        with refusal(InputError):
             read_labels(path)
     if colour in (2, 6) and depth == 8:
         theirs = np.asarray(Image.open(path)).astype(np.uint32)
@@ -70,42 +71,42 @@ def adler(raw: bytes) -> bytes:
 
 BODY = pixels(RAW)
 DAMAGED = {
-    "header sum": (with_byte(MARK + HEAD, 8 + 8 + 7, 16) + BODY + END, "the checksum of its header does not match"),
-    "adler": (MARK + HEAD + adler(RAW) + END, r"cannot be unpacked \(.*incorrect data check"),
-    "surplus rows": (MARK + head(64, 16) + BODY + END, "holds more than the 1040 bytes of pixels that are due"),
-    "missing rows": (MARK + head(64, 25) + BODY + END, "1560 bytes of pixels where 1625 are due"),
-    "after pixels": (MARK + HEAD + chunk(b"IDAT", zlib.compress(RAW) + b"x") + END, "1 bytes follow its compressed pixels"),
-    "unfinished": (MARK + HEAD + chunk(b"IDAT", zlib.compress(RAW)[:-2]) + END, "its compressed pixels do not end"),
-    "no end": (MARK + HEAD + BODY, "is cut off"),
-    "end not empty": (MARK + HEAD + BODY + chunk(b"IEND", b"x"), "its chunk IEND has 1 bytes"),
-    "trailing": (MARK + HEAD + BODY + END + b"more", "4 bytes come after the end"),
-    "no pixels": (MARK + HEAD + END, "has no pixels"),
-    "ancillary sum": (MARK + HEAD + with_byte(chunk(b"tEXt", b"a\0b"), 9, 65) + BODY + END, "of its chunk tEXt does not match"),
-    "end sum": (MARK + HEAD + BODY + with_byte(END, 10, 7), "of its chunk IEND does not match"),
-    "header twice": (MARK + HEAD + HEAD + BODY + END, "chunk IHDR comes where there must be none"),
-    "divided": (MARK + HEAD + BODY + chunk(b"tEXt", b"a\0b") + BODY + END, "chunk IDAT comes where there must be none"),
-    "late palette": (MARK + head(64, 24, 8, 3) + BODY + chunk(b"PLTE", bytes(9)) + END, "chunk PLTE comes where"),
-    "palette of grey": (MARK + HEAD + chunk(b"PLTE", bytes(9)) + BODY + END, "chunk PLTE comes where"),
-    "no palette": (MARK + head(64, 24, 8, 3) + BODY + END, "has no palette"),
-    "palette size": (MARK + head(64, 24, 8, 3) + chunk(b"PLTE", bytes(10)) + BODY + END, "chunk PLTE has 10 bytes"),
-    "unknown critical": (MARK + HEAD + chunk(b"XxXx", b"") + BODY + END, "a chunk XxXx that png does not know"),
-    "depth": (MARK + head(64, 24, 5) + BODY + END, "colour type 0 of 5 bits"),
-    "interlacing": (MARK + head(64, 24, 8, 0, 2) + BODY + END, "interlacing 2"),
-    "no width": (MARK + head(0, 24) + BODY + END, "24 x 0"),
-    "filter": (MARK + HEAD + pixels(with_byte(RAW, 65, 9)) + END, "names a filter that there is not"),
-    "frames": (MARK + HEAD + chunk(b"acTL", struct.pack(">II", 3, 0)) + BODY + END, "holds 3 pictures"),
+    "header sum": with_byte(MARK + HEAD, 8 + 8 + 7, 16) + BODY + END,
+    "adler": MARK + HEAD + adler(RAW) + END,
+    "surplus rows": MARK + head(64, 16) + BODY + END,
+    "missing rows": MARK + head(64, 25) + BODY + END,
+    "after pixels": MARK + HEAD + chunk(b"IDAT", zlib.compress(RAW) + b"x") + END,
+    "unfinished": MARK + HEAD + chunk(b"IDAT", zlib.compress(RAW)[:-2]) + END,
+    "no end": MARK + HEAD + BODY,
+    "end not empty": MARK + HEAD + BODY + chunk(b"IEND", b"x"),
+    "trailing": MARK + HEAD + BODY + END + b"more",
+    "no pixels": MARK + HEAD + END,
+    "ancillary sum": MARK + HEAD + with_byte(chunk(b"tEXt", b"a\0b"), 9, 65) + BODY + END,
+    "end sum": MARK + HEAD + BODY + with_byte(END, 10, 7),
+    "header twice": MARK + HEAD + HEAD + BODY + END,
+    "divided": MARK + HEAD + BODY + chunk(b"tEXt", b"a\0b") + BODY + END,
+    "late palette": MARK + head(64, 24, 8, 3) + BODY + chunk(b"PLTE", bytes(9)) + END,
+    "palette of grey": MARK + HEAD + chunk(b"PLTE", bytes(9)) + BODY + END,
+    "no palette": MARK + head(64, 24, 8, 3) + BODY + END,
+    "palette size": MARK + head(64, 24, 8, 3) + chunk(b"PLTE", bytes(10)) + BODY + END,
+    "unknown critical": MARK + HEAD + chunk(b"XxXx", b"") + BODY + END,
+    "depth": MARK + head(64, 24, 5) + BODY + END,
+    "interlacing": MARK + head(64, 24, 8, 0, 2) + BODY + END,
+    "no width": MARK + head(0, 24) + BODY + END,
+    "filter": MARK + HEAD + pixels(with_byte(RAW, 65, 9)) + END,
+    "frames": MARK + HEAD + chunk(b"acTL", struct.pack(">II", 3, 0)) + BODY + END,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_damage_is_refused(tmp_path: Path, name: str) -> None:
-    data, message = DAMAGED[name]
+    data = DAMAGED[name]
     path = tmp_path / "hurt.png"
     path.write_bytes(data)
-    with pytest.raises(InputError, match=rf"hurt\.png .*{message}"):
+    with refusal(InputError):
         read_labels(path)
     if name != "filter":
-        with pytest.raises(InputError, match=rf"hurt\.png .*{message}"):
+        with refusal(InputError):
             read_picture(path)
 
 

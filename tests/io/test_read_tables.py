@@ -10,6 +10,7 @@ import pytest
 from assay.core.errors import AssayError, InputError, ParameterError, UnknownNameError
 from assay.io import read_table
 from assay.io.tables import sniff
+from messages import refusal
 
 FRAME = pl.DataFrame({"y": [0, 1, 1], "p": [0.25, 0.75, 0.5], "site": ["a", "b", "b"]})
 
@@ -106,27 +107,27 @@ def test_broken_files(tmp_path, name, content, says):
 
 def test_missing_file_and_folder(tmp_path):
     (tmp_path / "preds.csv").write_text("y\n1\n")
-    with pytest.raises(InputError, match=r"preds.cvs: there is no such file. Did you mean 'preds.csv'\?"):
+    with refusal(InputError):
         read_table(tmp_path / "preds.cvs")
-    with pytest.raises(InputError, match="is a folder"):
+    with refusal(InputError):
         read_table(tmp_path)
-    with pytest.raises(InputError, match="no such file"):
+    with refusal(InputError):
         read_table(tmp_path / "nowhere" / "a.csv")
 
 
 def test_unknown_suffix_and_format(tmp_path):
     path = tmp_path / "preds.txt"
     path.write_text("y,p\n1,2\n")
-    with pytest.raises(UnknownNameError, match="--input-format"):
+    with refusal(UnknownNameError):
         read_table(path)
     assert read_table(path, "csv").columns == ["y", "p"]
-    with pytest.raises(ParameterError, match=r"no input format 'cvs'.*'csv'"):
+    with refusal(ParameterError):
         read_table(path, "cvs")
 
 
 def test_empty_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    with pytest.raises(AssayError, match="standard input: is empty"):
+    with refusal(AssayError):
         read_table("-")
 
 

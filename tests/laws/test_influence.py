@@ -146,7 +146,7 @@ def test_standard_error_is_that_of_the_bootstrap(metric: Any, monkeypatch: pytes
 @pytest.mark.parametrize("metric", [m for m in all_variants() if is_rough(m)], ids=lambda metric: metric.signature())
 def test_what_jumps_refuses_and_says_to_resample(metric: Any) -> None:
     for case in cases_of(metric, 400)[:3]:
-        with pytest.raises(InputError, match=f"{metric.name}: has no influence values: .*Resample instead"):
+        with pytest.raises(InputError, match=f"{metric.name}: .*[Rr]esampl"):
             metric.influence(**case.inputs)
 
 

@@ -24,6 +24,7 @@ from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairSums
 from assay.testing import LAWS, LawError, check_metric
 from assay.testing.metric_laws import agree, merged
+from messages import refusal
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -136,7 +137,7 @@ def test_a_broken_law_is_found(law: str) -> None:
 @pytest.mark.usefixtures("own_registry")
 def test_a_property_without_a_law_is_refused() -> None:
     metric = _wrong("Shiny", _facts(properties=frozenset({"shiny"})), _mean)()
-    with pytest.raises(LawError, match="claims the property 'shiny', for which there is no law"):
+    with refusal(LawError):
         check_metric(metric, laws=["properties"])
 
 
@@ -154,7 +155,7 @@ def test_inputs_of_an_own_kind_need_own_cases() -> None:
     record = Record(title="Mean duration", range=(0, np.inf), better="none", family="mean")
     base = {"record": record, "__module__": __name__, **body}
     metric = dataclass(frozen=True, kw_only=True)(type("MeanDuration", (Metric,), base))()
-    with pytest.raises(LawError, match="none of the example data fit; it takes duration"):
+    with refusal(LawError):
         check_metric(metric)
     check_metric(metric, cases=[{"duration": np.arange(1.0, 30.0)}])
 

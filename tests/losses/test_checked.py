@@ -12,6 +12,7 @@ import assay
 from assay import losses
 from assay.core.loss import losses as find_losses
 from assay.testing.examples import examples_of
+from messages import refusal
 
 INF = math.inf
 LOGITS = np.zeros((2, 4, 3))
@@ -49,9 +50,9 @@ REFUSED: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "words"), REFUSED, ids=[str(i) for i in range(len(REFUSED))])
-def test_what_cannot_be_right_is_refused(call: Any, words: str) -> None:
-    with pytest.raises(assay.InputError, match=words):
+@pytest.mark.parametrize("call", [call for call, _ in REFUSED], ids=[str(i) for i in range(len(REFUSED))])
+def test_what_cannot_be_right_is_refused(call: Any) -> None:
+    with refusal(assay.InputError):
         call()
 
 

@@ -11,6 +11,7 @@ import pytest
 from assay import losses
 from assay.core.errors import InputError, ParameterError, UndefinedError
 from assay.losses import box_iou, ciou, diou, giou, iou
+from messages import refusal
 
 NAMES = ("iou", "giou", "diou", "ciou")
 RNG = np.random.default_rng(7)
@@ -240,7 +241,7 @@ def test_an_empty_batch_follows_undefined(name: str) -> None:
     f, none = getattr(losses, name), np.zeros((0, 4))
     assert float(f(none, none)) == 0
     assert math.isnan(float(f(none, none, undefined="nan")))
-    with pytest.raises(UndefinedError, match="nothing is selected"):
+    with refusal(UndefinedError):
         f(P[:2], T[:2], mask=[0, 0], undefined="error")
 
 
@@ -276,17 +277,17 @@ def test_a_matrix_that_learns_has_its_gradient() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(InputError, match=r"giou: prediction must hold boxes of shape \(\.\.\., 4\)"):
+    with refusal(InputError):
         giou(np.zeros((3, 5)), np.zeros((3, 5)))
-    with pytest.raises(InputError, match=r"iou: target must hold boxes of shape \(N, 4\) for all pairs"):
+    with refusal(InputError):
         iou(np.zeros((3, 4)), np.zeros((2, 3, 4)), pairs="all")
-    with pytest.raises(InputError, match="diou: prediction and target must have the same shape"):
+    with refusal(InputError):
         diou(np.zeros((3, 4)), np.zeros((2, 4)))
-    with pytest.raises(ParameterError, match="ciou: form must be one of 'xyxy', 'xywh', 'cxcywh', got 'yxyx'"):
+    with refusal(ParameterError):
         ciou(P, T, form="yxyx")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ParameterError, match="box_iou: pairs must be one of 'paired', 'all', got 'both'"):
+    with refusal(ParameterError):
         box_iou(P, T, pairs="both")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ParameterError, match="giou has no parameter 'reductoin'"):
+    with refusal(ParameterError):
         giou(P, T, reductoin="sum")  # pyright: ignore[reportCallIssue]
 
 

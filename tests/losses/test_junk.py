@@ -11,6 +11,7 @@ import pytest
 
 import assay
 from assay import losses
+from messages import refusal
 
 
 def _arrays() -> list[loss_junk.Junk]:
@@ -50,9 +51,9 @@ def test_numbers_that_long_searches_found() -> None:
     assert float(losses.barlow_twins(x, x.flip(0), off_diagonal=np.array(0.5))) == float(plain)
     labels = torch.tensor([0, 1, 1, 0])
     assert float(losses.dice(x, labels, smooth=10**30)) == pytest.approx(0, abs=1e-6)
-    with pytest.raises(assay.ParameterError, match="iterations must be a whole number"):
+    with refusal(assay.ParameterError):
         losses.sinkhorn(x, x, iterations=10**30)
-    with pytest.raises(assay.ParameterError, match="baseline must be a number"):
+    with refusal(assay.ParameterError):
         losses.reinforce(-x.abs(), labels.float(), baseline=False)
-    with pytest.raises(assay.ParameterError, match="terms must map names"):
+    with refusal(assay.ParameterError):
         losses.combined(x, x, terms=np.array(None))

@@ -9,6 +9,7 @@ import pytest
 
 import assay
 from assay import losses
+from messages import refusal
 
 torch = pytest.importorskip("torch")
 RNG = np.random.default_rng(3)
@@ -67,7 +68,7 @@ def test_a_label_that_is_no_class_is_refused(f: Any, label: int, rows: int) -> N
         f(z, t)
     with pytest.raises(assay.InputError, match=words):
         f(z.numpy(), t.numpy())
-    with pytest.raises(assay.InputError, match="and ignore_index=None"):
+    with refusal(assay.InputError):
         f(z, t, ignore_index=None)
     assert np.isfinite(float(f(z, t, ignore_index=label)))
 
@@ -77,9 +78,9 @@ def test_booleans_are_no_classes(f: Any) -> None:
     z, t = tensors(8, 2)
     if f in (losses.hinge, losses.focal, losses.poly):
         pytest.skip("booleans are two classes there, in the shape of the logits")
-    with pytest.raises(assay.InputError, match="booleans, which are no classes"):
+    with refusal(assay.InputError):
         f(z, t.bool())
-    with pytest.raises(assay.InputError, match="booleans, which are no classes"):
+    with refusal(assay.InputError):
         f(z.numpy(), t.numpy() > 0)
 
 
@@ -110,11 +111,11 @@ def test_class_weights_of_another_kind(f: Any) -> None:
     for same in (w, list(w), tuple(w), w.astype(np.float32)):
         torch.testing.assert_close(f(z, t, class_weight=same), want)
     for wrong in (2.0, {0: 1.0}, "balanced", (1.0, 2.0), [1.0, 2.0, "a", 1.0, 1.0]):
-        with pytest.raises(assay.ParameterError, match="class_weight must hold one number for each of 5 classes"):
+        with refusal(assay.ParameterError):
             f(z, t, class_weight=wrong)
-    with pytest.raises(assay.ParameterError, match="class_weight must not be negative"):
+    with refusal(assay.ParameterError):
         f(z, t, class_weight=-w)
-    with pytest.raises(assay.ParameterError, match="of the library of the scores"):
+    with refusal(assay.ParameterError):
         f(z.numpy(), t.numpy(), class_weight=torch.tensor(w))
 
 
@@ -141,9 +142,9 @@ def test_weights_of_positives_by_column_are_those_of_torch(rows: int) -> None:
     single = losses.binary_cross_entropy(z, y, pos_weight=[1.0, 3.0, 0.5], reduction="none")
     assert tuple(single.shape) == (rows, 3)
     for wrong in (torch.ones(rows), torch.ones(rows, 1), torch.ones(4), [1.0, 2.0]):
-        with pytest.raises(assay.ParameterError, match="one for each entry of the last axis"):
+        with refusal(assay.ParameterError):
             losses.binary_cross_entropy(z, y, pos_weight=wrong)
-    with pytest.raises(assay.ParameterError, match="pos_weight must not be negative"):
+    with refusal(assay.ParameterError):
         losses.binary_cross_entropy(z, y, pos_weight=-w)
 
 
@@ -152,10 +153,10 @@ def test_two_class_weights() -> None:
     want = losses.binary_cross_entropy(z, y, class_weight=(0.5, 2.0))
     assert losses.binary_cross_entropy(z, y, class_weight=np.array([0.5, 2.0])) == want
     for wrong in ((1.0,), 2.0, "balanced", {0: 1.0, 1: 2.0}, np.ones(3)):
-        with pytest.raises(assay.ParameterError, match="class_weight must be two numbers"):
+        with refusal(assay.ParameterError):
             losses.binary_cross_entropy(z, y, class_weight=wrong)
     for wrong in ((-1.0, 1.0), (None, 1.0)):
-        with pytest.raises(assay.ParameterError, match="class_weight must be a number"):
+        with refusal(assay.ParameterError):
             losses.binary_cross_entropy(z, y, class_weight=wrong)
 
 
@@ -195,17 +196,17 @@ def test_smoothing_as_a_list_is_that_as_a_tuple() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: losses.token_cross_entropy(Z, np.zeros(4)), "tokens as whole numbers, got float64"),
-        (lambda: losses.cross_entropy(1.0, 0), "an axis of classes, got a single number"),
-        (lambda: losses.focal(1.0, 0, form="softmax"), "an axis of classes, got a single number"),
-        (lambda: losses.nll(1.0, 0), "an axis of classes, got a single number"),
-        (lambda: losses.token_cross_entropy(1.0, 0), "got a single number"),
+        lambda: losses.token_cross_entropy(Z, np.zeros(4)),
+        lambda: losses.cross_entropy(1.0, 0),
+        lambda: losses.focal(1.0, 0, form="softmax"),
+        lambda: losses.nll(1.0, 0),
+        lambda: losses.token_cross_entropy(1.0, 0),
     ],
 )
-def test_inputs_that_are_none_are_refused(call: Any, words: str) -> None:
-    with pytest.raises(assay.InputError, match=words):
+def test_inputs_that_are_none_are_refused(call: Any) -> None:
+    with refusal(assay.InputError):
         call()
 
 

@@ -13,6 +13,7 @@ from assay.core.loss import losses
 from assay.explain.references import REFERENCES
 from assay.testing import LOSS_LAWS, check_loss
 from assay.testing.examples import examples_of
+from messages import refusal
 
 ALL = losses()
 
@@ -41,7 +42,7 @@ def test_choices_and_flags_that_do_not_exist_are_refused(loss: Any) -> None:
     example = examples_of(loss)[0]
     wrong = {n: "maybe" for n in _by_name(loss) if hints[n] is bool or typing.get_origin(hints[n]) is typing.Literal}
     for name, value in wrong.items():
-        with pytest.raises(assay.ParameterError, match=f"{name} must be (one of|True or False)"):
+        with refusal(assay.ParameterError):
             loss(**{**example.inputs, **example.options, name: value})
 
 

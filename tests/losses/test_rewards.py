@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.losses import ngram_reward
+from messages import refusal
 
 
 def test_by_hand() -> None:
@@ -39,14 +40,14 @@ def test_tensors_stay_tensors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: ngram_reward([1.5], [1]), "whole numbers"),
-        (lambda: ngram_reward([[1]], [[1], [2]]), "one reference a candidate"),
-        (lambda: ngram_reward([1], [1], order=0), "order"),
-        (lambda: ngram_reward([1], [1], smooth=-1.0), "smooth"),
+        lambda: ngram_reward([1.5], [1]),
+        lambda: ngram_reward([[1]], [[1], [2]]),
+        lambda: ngram_reward([1], [1], order=0),
+        lambda: ngram_reward([1], [1], smooth=-1.0),
     ],
 )
-def test_refusals(call: Any, words: str) -> None:
-    with pytest.raises(assay.AssayError, match=words):
+def test_refusals(call: Any) -> None:
+    with refusal(assay.AssayError):
         call()

@@ -10,6 +10,7 @@ import pytest
 
 from assay.core.errors import InputError, ParameterError
 from assay.losses import box_iou, yolo, yolo_targets
+from messages import refusal
 
 # Two rows and two columns, two boxes a cell, two classes: x, y, w, h, objectness twice, then the classes.
 EMPTY = [0.5, 0.5, 0.2, 0.2, 0.1, 0.5, 0.5, 0.2, 0.2, 0.3, 0.4, 0.6]
@@ -208,25 +209,25 @@ def test_targets_of_several_images_of_a_full_cell_and_of_the_edge() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(InputError, match=r"yolo: prediction must be \(N, rows, columns, 5 B \+ C\) and target"):
+    with refusal(InputError):
         yolo(PREDICTION[..., :-1], TARGET)
-    with pytest.raises(InputError, match="yolo: prediction must be"):
+    with refusal(InputError):
         yolo(PREDICTION, TARGET[:, :1])
-    with pytest.raises(InputError, match="yolo: prediction must be"):
+    with refusal(InputError):
         yolo(PREDICTION[0], TARGET[0])
-    with pytest.raises(ParameterError, match="yolo: lambda_coord must be a number at least 0, got -1"):
+    with refusal(ParameterError):
         yolo(PREDICTION, TARGET, lambda_coord=-1)
-    with pytest.raises(ParameterError, match="yolo: least must be a number above 0, got 0"):
+    with refusal(ParameterError):
         yolo(PREDICTION, TARGET, least=0)
-    with pytest.raises(ParameterError, match="yolo: objectness must be one of 'iou', 'one', got 'two'"):
+    with refusal(ParameterError):
         yolo(PREDICTION, TARGET, objectness="two")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(ParameterError, match="yolo: classification must be one of"):
+    with refusal(ParameterError):
         yolo(PREDICTION, TARGET, classification="hinge")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(InputError, match="yolo_targets: box 1 must have its centre in the image and no negative size"):
+    with refusal(InputError):
         yolo_targets([[[0.1, 0.1, 0.2, 0.2], [1.2, 0.1, 0.2, 0.2]]], [[0, 0]], grid=2, classes=1)
-    with pytest.raises(InputError, match="yolo_targets: an image has 1 boxes and 2 labels"):
+    with refusal(InputError):
         yolo_targets([[[0.1, 0.1, 0.2, 0.2]]], [[0, 1]], grid=2, classes=2)
-    with pytest.raises(InputError, match="one entry an image, got 1 and 0"):
+    with refusal(InputError):
         yolo_targets([[[0.1, 0.1, 0.2, 0.2]]], [], grid=2, classes=2)
-    with pytest.raises(ParameterError, match="labels must be whole numbers from 0 to 1"):
+    with refusal(ParameterError):
         yolo_targets([[[0.1, 0.1, 0.2, 0.2]]], [[2]], grid=2, classes=2)

@@ -11,6 +11,7 @@ import pytest
 import assay
 import fixtures
 from assay import losses
+from messages import refusal
 
 FILE = ("13_losses_metric_learning", "optax", "optax_loss_cases.json")
 Case = dict[str, Any]
@@ -108,7 +109,7 @@ def _smooth(case: Case) -> Any:
         return losses.label_smoothing(probabilities=p, target=rows, **given)
 
     if alpha == 1:  # nothing of the label would be left
-        with pytest.raises(assay.AssayError, match="epsilon must lie in"):
+        with refusal(assay.AssayError):
             loss(np.full(rows.shape, 0.1))
         return np.full(labels.shape, 1 / labels.shape[-1])
     base = loss(np.full(rows.shape, 0.1))

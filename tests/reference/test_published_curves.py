@@ -10,6 +10,7 @@ from reference_data import crossing
 
 import assay
 import fixtures
+from messages import refusal
 
 HOME = ("13_losses_metric_learning", "bob_measure")
 
@@ -88,7 +89,7 @@ def test_score_files(name: str) -> None:
     sk = pytest.importorskip("sklearn.metrics")
     table = np.loadtxt(fixtures.path(*HOME, f"{name}.txt"))
     y, s = table[:, 0].astype(int), table[:, 1]
-    with pytest.raises(assay.InputError, match=r"y_score must not hold NaN, found it in row \d+ \(\d+ in all\)"):
+    with refusal(assay.InputError):
         assay.roc_auc(y, s)
     y, s = y[~np.isnan(s)], s[~np.isnan(s)]
     assert set(np.unique(y)) == {-1, 1}

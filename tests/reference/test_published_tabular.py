@@ -10,6 +10,7 @@ import pytest
 import assay
 import facts
 import fixtures
+from messages import warned
 
 HOME = ("12_tabular", "yardstick")
 CLASSES = ("VF", "F", "M", "L")
@@ -119,7 +120,7 @@ def at(weighted: bool) -> tuple[str, ...]:
 def clipped_log_loss(weighted: bool) -> float:
     """One row gave the truth 1.9e-16; scikit-learn clips at the step of float64, 2.2e-16."""
     data = four("y_prob", weighted)
-    with pytest.warns(assay.UndefinedWarning, match="rows gave what happened a probability below clip"):
+    with warned(assay.UndefinedWarning):
         value = assay.log_loss(**data, classes=CLASSES, clip="eps")
     assert value < assay.log_loss(**data, classes=CLASSES) < value + 1e-4
     return value
@@ -142,8 +143,7 @@ def test_regression() -> None:
     for key, name in (("mae", "py-mae"), ("rmse", "py-rmse"), ("r2", "py-rsq-trad")):
         assert getattr(assay, key)(**data) == pytest.approx(expected(name, "case_weight"), rel=1e-12)
     # This value is over the rows whose truth is not zero.
-    zeros = data["weight"][data["y_true"] == 0].sum()
-    with pytest.warns(assay.UndefinedWarning, match=f"{zeros:g} targets are zero and were left out"):
+    with warned(assay.UndefinedWarning):
         assert assay.mape(**data, zeros="skip") == pytest.approx(expected("py-mape", "case_weight"), rel=1e-12)
 
 

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import assay
 from assay.resampling import PairedTest, Ranks
+from messages import refusal
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(150, 4))
@@ -94,9 +95,9 @@ def test_practical_equivalence() -> None:
     assert posterior.left + posterior.within + posterior.right == pytest.approx(1)
     assert "what to believe" in str(found)
     assert found.to_dict()["posteriors"]["accuracy"][0]["verdict"] == "within"
-    with pytest.raises(assay.ParameterError, match="rope needs splits"):
+    with refusal(assay.ParameterError):
         assay.compare_learners(same, X, LABEL, "holdout", ["accuracy"], rope=0.05)
-    with pytest.raises(assay.ParameterError, match="rope names 'acc'"):
+    with refusal(assay.ParameterError):
         assay.compare_learners(same, X, LABEL, "cv:5", ["accuracy"], rope={"acc": 0.05})
 
 
@@ -123,22 +124,22 @@ def test_a_learner_that_fails_is_not_compared() -> None:
     found = assay.compare_learners({"a": LinearRegression(), "b": sometimes}, X, REAL, "cv:5", ["mse"])
     assert math.isnan(found.pair("mse").effect)
     assert "fits failed" in found.pair("mse").reason
-    with pytest.raises(assay.InputError, match="every fit failed"):
+    with refusal(assay.InputError):
         assay.compare_learners({"a": LinearRegression(), "b": broken}, X, REAL, "cv:5", ["mse"])
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    "change",
     [
-        ({"resampling": "bootstrap"}, "no test is known to hold for Bootstrap"),
-        ({"resampling": "time:4"}, "no test is known to hold for TimeOrdered"),
-        ({"method": "five_by_two"}, "does not hold for CrossValidation.*'corrected_t' or 'permutation'"),
-        ({"method": "t_test"}, "does not exist"),
-        ({"learners": {"only": LogisticRegression()}}, "at least two learners"),
-        ({"learners": [1, 2]}, "at least two learners"),
+        {"resampling": "bootstrap"},
+        {"resampling": "time:4"},
+        {"method": "five_by_two"},
+        {"method": "t_test"},
+        {"learners": {"only": LogisticRegression()}},
+        {"learners": [1, 2]},
     ],
 )
-def test_what_does_not_hold_is_refused(change: dict[str, Any], words: str) -> None:
+def test_what_does_not_hold_is_refused(change: dict[str, Any]) -> None:
     call: dict[str, Any] = {
         "learners": TWO,
         "X": X,
@@ -147,7 +148,7 @@ def test_what_does_not_hold_is_refused(change: dict[str, Any], words: str) -> No
         "metrics": ["accuracy"],
         **change,
     }
-    with pytest.raises(assay.AssayError, match=words):
+    with refusal(assay.AssayError):
         assay.compare_learners(**call)
 
 

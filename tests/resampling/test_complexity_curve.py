@@ -21,6 +21,7 @@ from assay.resampling.curves.curves import complexity_curve
 from assay.resampling.estimate.estimate import estimate
 from assay.resampling.schemes.scheme import CrossValidation, Holdout
 from assay.resampling.simulation.truths import GaussianTruth, SineTruth
+from messages import refusal
 
 X, Y = SineTruth().draw(150, 1)
 XC, YC = GaussianTruth(features=3, distance=1.5).draw(150, 2)
@@ -112,7 +113,7 @@ def test_failures_are_counted_and_their_value_has_no_score() -> None:
     assert len(found.failures) == 10
     assert "10 of 30 fits failed" in str(found)
     assert "degree=25" in found.failures[0]
-    with pytest.raises(assay.InputError, match="every fit failed"):
+    with refusal(assay.InputError):
         complexity_curve((polynomial, answer), X, Y, "degree", [25, 30], resampling=SCHEME)
 
 
@@ -125,7 +126,7 @@ def test_texts_pipelines_and_forms() -> None:
     ET.fromstring(found.figure())
     assert "| svc__kernel |" in found.to_markdown()
     assert "<svg" in found._repr_html_()
-    with pytest.raises(assay.ParameterError, match="log axis needs positive numbers"):
+    with refusal(assay.ParameterError):
         found.figure(log=True)
     wide = complexity_curve(learner, XC, YC, "svc__C", np.array([0.01, 1.0, 100.0]), resampling="cv:3")
     assert wide.to_frame()["parameter"].to_list() == [0.01, 1.0, 100.0]
@@ -140,18 +141,36 @@ def test_a_single_split_knows_no_standard_error_of_some_metrics() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "message"),
+    ("arguments", "options"),
     [
-        (("max_depht", [1, 2]), {}, "DecisionTreeRegressor does not take max_depht=1"),
-        (("max_depth", [1]), {}, "at least 2 values of max_depth"),
-        ((3, [1, 2]), {}, "parameter must be the name of a parameter, such as 'max_depth', got 3"),
-        (("", [1, 2]), {}, "parameter must be the name of a parameter"),
-        (("max_depth", [1, 2]), {"metric": "confusion_matrix"}, "no better and worse"),
-        (("max_depth", [1, 2]), {"resampling": "bootstrap:20"}, "Choose Subsampling"),
+        (
+            ("max_depht", [1, 2]),
+            {},
+        ),
+        (
+            ("max_depth", [1]),
+            {},
+        ),
+        (
+            (3, [1, 2]),
+            {},
+        ),
+        (
+            ("", [1, 2]),
+            {},
+        ),
+        (
+            ("max_depth", [1, 2]),
+            {"metric": "confusion_matrix"},
+        ),
+        (
+            ("max_depth", [1, 2]),
+            {"resampling": "bootstrap:20"},
+        ),
     ],
 )
-def test_bad_input_is_refused_in_words(arguments: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(assay.ParameterError, match=message):
+def test_bad_input_is_refused_in_words(arguments: Any, options: dict[str, Any]) -> None:
+    with refusal(assay.ParameterError):
         complexity_curve(DecisionTreeRegressor(), X, Y, *arguments, **{"resampling": "cv:3", **options})
 
 
@@ -163,5 +182,5 @@ def test_an_estimator_without_set_params_is_refused() -> None:
         def predict(self, X: Any) -> Any:
             return np.zeros(len(X))
 
-    with pytest.raises(assay.ParameterError, match="Bare has no set_params"):
+    with refusal(assay.ParameterError):
         complexity_curve(Bare(), X, Y, "depth", [1, 2], resampling="cv:3")

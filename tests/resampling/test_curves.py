@@ -32,6 +32,7 @@ from assay.resampling.schemes.scheme import (
 )
 from assay.resampling.schemes.time_ordered import TimeOrdered
 from assay.resampling.simulation.truths import GaussianTruth, LinearTruth
+from messages import refusal
 
 TRUTH = LinearTruth(features=4, sd=1.0)
 X, Y = TRUTH.draw(200, 1)
@@ -213,7 +214,7 @@ def test_without_a_law_the_reason_is_given() -> None:
     flat = learning_curve(DummyRegressor(), X, Y, resampling="cv:5x2")
     assert flat.law is None
     assert "No power law: the loss does not clearly fall" in str(flat)
-    with pytest.raises(assay.InputError, match=r"predict: there is no law to go by. The loss does not clearly fall"):
+    with refusal(assay.InputError):
         flat.predict(500)
     few = learning_curve(OLS, X, Y, sizes=[10, 20, 40], resampling="cv:5x2")
     assert "at least 4 sizes, got 3" in few.lawless
@@ -244,9 +245,9 @@ def test_failed_fits_are_counted_and_never_averaged_away() -> None:
     assert found.law is None or found.law.largest == 160
     assert found.to_frame()["failures"].to_list() == [10, 0, 0, 0, 0]
     assert "<svg" in found._repr_html_()
-    with pytest.raises(assay.InputError, match="learning_curve: a fit failed"):
+    with refusal(assay.InputError):
         learning_curve((fragile, answer), X, Y, sizes=[10, 50], resampling="cv:5", on_failure="raise")
-    with pytest.raises(assay.InputError, match=r"every fit failed. The first: ValueError: too few rows"):
+    with refusal(assay.InputError):
         learning_curve((fragile, answer), X, Y, sizes=[10, 20], resampling="cv:5")
 
 
@@ -283,32 +284,32 @@ def test_defaults_and_forms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"sizes": [10, 500]}, "from 2 to 180 .* got 500"),
-        ({"sizes": [1, 20]}, "got 1"),
-        ({"sizes": [1.5]}, "got 1.5"),
-        ({"sizes": []}, "sizes must be given"),
-        ({"sizes": [20, 20]}, "each only once"),
-        ({"resampling": Bootstrap()}, "Choose Subsampling"),
-        ({"resampling": 5}, "must be a scheme"),
-        ({"resampling": assay.Nested(grid={"a": [1]})}, "Give its outer scheme"),
-        ({"metric": ["mse", "mae"]}, "metric must be text, a Metric or None"),
-        ({"metric": "confusion_matrix"}, "has no better and worse"),
-        ({"level": 95}, "level must lie between 0 and 1"),
-        ({"on_failure": "skip"}, "on_failure must be one of"),
+        {"sizes": [10, 500]},
+        {"sizes": [1, 20]},
+        {"sizes": [1.5]},
+        {"sizes": []},
+        {"sizes": [20, 20]},
+        {"resampling": Bootstrap()},
+        {"resampling": 5},
+        {"resampling": assay.Nested(grid={"a": [1]})},
+        {"metric": ["mse", "mae"]},
+        {"metric": "confusion_matrix"},
+        {"level": 95},
+        {"on_failure": "skip"},
     ],
 )
-def test_bad_input_is_refused_in_words(options: dict[str, Any], message: str) -> None:
-    with pytest.raises((assay.ParameterError, assay.InputError), match=message):
+def test_bad_input_is_refused_in_words(options: dict[str, Any]) -> None:
+    with refusal((assay.ParameterError, assay.InputError)):
         learning_curve(OLS, X, Y, **{"resampling": "cv:10", **options})
 
 
 def test_bad_questions_to_a_curve_are_refused() -> None:
     found = learning_curve(OLS, X, Y, sizes=[12, 20, 50, 180], resampling="cv:10x2")
     for wrong in (0, -5, math.nan, True):
-        with pytest.raises(assay.ParameterError, match=r"n (is a number of rows|must be a number)"):
+        with refusal(assay.ParameterError):
             found.predict(wrong)
     for wrong in (1, 0.5, math.inf):
-        with pytest.raises(assay.ParameterError, match="gain: factor"):
+        with refusal(assay.ParameterError):
             found.gain(wrong)

@@ -18,6 +18,7 @@ import assay
 from assay.resampling.simulation import risks
 from assay.resampling.simulation.decomposition import bias_variance, bias_variance_curve
 from assay.resampling.simulation.truths import FriedmanTruth, GaussianTruth, LinearTruth, SineTruth
+from messages import refusal
 
 
 def polynomial(degree: int) -> Any:
@@ -153,20 +154,20 @@ def test_a_parameter_is_set_on_a_copy() -> None:
         tree, FriedmanTruth(), ["squared_error", "absolute_error"], parameter="criterion", n=30, repeats=20, points=50
     )
     assert "absolute_error</text>" in named.figure()
-    with pytest.raises(assay.ParameterError, match="a log axis needs numbers"):
+    with refusal(assay.ParameterError):
         named.figure(log=True)
 
 
 def test_refusals() -> None:
-    with pytest.raises(assay.ParameterError, match="repeats must be a whole number of at least 20"):
+    with refusal(assay.ParameterError):
         bias_variance(LinearRegression(), LinearTruth(), repeats=1)
-    with pytest.raises(assay.InputError, match="zero_one counts wrong classes"):
+    with refusal(assay.InputError):
         bias_variance(LinearRegression(), LinearTruth(), loss="zero_one")
-    with pytest.raises(assay.ParameterError, match="which parameter"):
+    with refusal(assay.ParameterError):
         bias_variance_curve(LinearRegression(), LinearTruth(), [1])
-    with pytest.raises(assay.ParameterError, match="has no set_params"):
+    with refusal(assay.ParameterError):
         bias_variance_curve(polynomial, LinearTruth(), [1], parameter="degree")
-    with pytest.raises(assay.InputError, match="at least one value"):
+    with refusal(assay.InputError):
         bias_variance_curve(polynomial, LinearTruth(), [])
 
 

@@ -13,6 +13,7 @@ import pytest
 import assay
 from assay.figures.critical_difference import critical_difference, shortened
 from assay.resampling.compare.rank_tests import friedman
+from messages import refusal
 
 SVG = "{http://www.w3.org/2000/svg}"
 RANKS = {"tree": 3.2, "forest": 1.4, "linear": 2.1, "nearest": 3.3}
@@ -141,11 +142,11 @@ def _luminance(colour: str) -> float:
 
 
 def test_refusals() -> None:
-    with pytest.raises(assay.InputError, match="mean ranks from 1 to their number"):
+    with refusal(assay.InputError):
         critical_difference({"a": 0.5, "b": 2.0}, 1.0)
-    with pytest.raises(assay.InputError, match="2 or more learners"):
+    with refusal(assay.InputError):
         critical_difference({"a": 1.0}, 1.0)
-    with pytest.raises(assay.InputError, match="above 0, got nan"):
+    with refusal(assay.InputError):
         critical_difference(RANKS, float("nan"))
-    with pytest.raises(assay.InputError, match="without a rank: svm"):
+    with refusal(assay.InputError):
         critical_difference(RANKS, 1.0, [("tree", "svm")])

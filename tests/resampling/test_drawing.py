@@ -12,6 +12,7 @@ import pytest
 import assay
 from assay.figures.line_panels import Line, Panel, draw
 from assay.figures.svg import log_ticks, ticks
+from messages import refusal
 
 NS = "{http://www.w3.org/2000/svg}"
 FIRST = Line("first", [1, 10, 100], [0.0, 0.5, 1.0])
@@ -133,17 +134,17 @@ def test_log_ticks_are_few_and_inside(low: float, high: float) -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(assay.InputError, match="a log axis needs positive x"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[Line("a", [0, 1], [1, 2])], x_scale="log"))
-    with pytest.raises(assay.InputError, match="a log axis needs positive y"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[Line("a", [0, 1], [1, 2], [0, 1], [2, 3])], y_scale="log"))
-    with pytest.raises(assay.InputError, match="a log axis has no zero"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[FIRST], y_scale="log", zero=True))
-    with pytest.raises(assay.InputError, match="of one length"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[Line("a", [0, 1], [1])]))
-    with pytest.raises(assay.InputError, match="must go together"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[Line("a", [0, 1], [1, 2], low=[0, 1])]))
-    with pytest.raises(assay.InputError, match="nothing to draw"):
+    with refusal(assay.InputError):
         draw(Panel(lines=[Line("a", [0], [math.nan])]))
-    with pytest.raises(assay.ParameterError, match="x_scale must be one of"):
+    with refusal(assay.ParameterError):
         draw(Panel(lines=[FIRST], x_scale="root"))  # pyright: ignore

@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(120, 4))
@@ -166,9 +167,9 @@ def test_overfitting_and_underfitting_are_positive_when_worse() -> None:
         assert one.underfitting > 0
     single = assay.estimate(LogisticRegression(), X, BINARY, CV, ["accuracy"], best=0.9)
     assert single.performance["accuracy"].underfitting == pytest.approx(0.9 - float(single["accuracy"]))
-    with pytest.raises(assay.ParameterError, match="several metrics: give best as a dict"):
+    with refusal(assay.ParameterError):
         assay.estimate(LogisticRegression(), X, BINARY, CV, ["accuracy", "f1"], best=0.9)
-    with pytest.raises(assay.ParameterError, match="best names 'acuracy'"):
+    with refusal(assay.ParameterError):
         assay.estimate(LogisticRegression(), X, BINARY, CV, ["accuracy"], best={"acuracy": 0.9})
 
 
@@ -201,7 +202,7 @@ def test_forms_of_the_result() -> None:
     assert found.to_dict()["scores"]["f1"]["score"]["method"] == "corrected resampled t"
     assert "accuracy" in found.to_markdown()
     assert "tabular" in found.to_latex()
-    with pytest.raises(assay.UnknownNameError, match="holds no 'f2'"):
+    with refusal(assay.UnknownNameError):
         found["f2"]
 
 

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(120, 3))
@@ -31,7 +32,7 @@ def test_a_threshold_decides_from_the_probabilities() -> None:
     )
     assert float(low) > 0.95
     assert float(high) < 0.5
-    with pytest.raises(assay.InputError, match="needs probabilities"):
+    with refusal(assay.InputError):
         assay.estimate(LinearSVC(), X, LABEL, "cv:5", ["recall"], threshold=0.9)
 
 
@@ -83,7 +84,7 @@ def test_folders_of_learners_do_not_collide(tmp_path: Path) -> None:
 
 def test_a_store_knows_the_positive_class(tmp_path: Path) -> None:
     assay.estimate(LogisticRegression(), X, LABEL, "cv:5", ["roc_auc"], store=tmp_path / "s")
-    with pytest.raises(assay.InputError, match="another task"):
+    with refusal(assay.InputError):
         assay.estimate(LogisticRegression(), X, LABEL, "cv:5", ["roc_auc"], store=tmp_path / "s", positive=0)
 
 

@@ -17,6 +17,7 @@ from assay.resampling.simulation.decomposition import bias_variance
 from assay.resampling.simulation.estimators import EstimatorQuality, Quality, estimator_quality
 from assay.resampling.simulation.risks import Risk, learner_risk
 from assay.resampling.simulation.truths import GaussianTruth, GroupedTruth, LinearTruth, Truth, seeds
+from messages import refusal
 
 P = 5
 TRUTH = LinearTruth(features=P)
@@ -226,17 +227,17 @@ def test_tables_and_figures(quality: EstimatorQuality) -> None:
 
 
 def test_refusals(quality: EstimatorQuality) -> None:
-    with pytest.raises(assay.ParameterError, match="no estimator 'holdout'"):
+    with refusal(assay.ParameterError):
         quality.of("holdout")
-    with pytest.raises(assay.ParameterError, match="rates must be a number above 0 and below 1"):
+    with refusal(assay.ParameterError):
         estimator_quality((fit, predict), TRUTH, rates=[1.0])
-    with pytest.raises(assay.ParameterError, match="replicates must be a whole number of at least 2"):
+    with refusal(assay.ParameterError):
         estimator_quality((fit, predict), TRUTH, replicates=1)
-    with pytest.raises(assay.ParameterError, match="by must be one of"):
+    with refusal(assay.ParameterError):
         quality.figure(by="n")  # pyright: ignore
 
     def broken(X: Any, y: Any) -> Any:
         raise ValueError("too few")
 
-    with pytest.raises(assay.InputError, match=r"could not be trained on 15 rows \(too few\)"):
+    with refusal(assay.InputError):
         estimator_quality((broken, predict), TRUTH, n=30, rates=[0.5], replicates=2)

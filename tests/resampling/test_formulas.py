@@ -10,6 +10,7 @@ import scipy.stats
 
 import assay
 from assay.resampling.estimate import _interval_formulas as formulas
+from messages import refusal
 
 VALUES = np.array([0.21, 0.25, 0.19, 0.30, 0.24, 0.27, 0.22, 0.26, 0.20, 0.23])
 
@@ -35,7 +36,7 @@ def test_five_by_two_by_hand() -> None:
     t, df = formulas.two_fold_t(d)
     assert (t, df) == (pytest.approx(0.1 / math.sqrt(sum(variances) / 5)), 5.0)
     assert formulas.two_fold_f(d) == pytest.approx((d**2).sum() / (2 * sum(variances)))
-    with pytest.raises(assay.InputError, match="five repeats of two folds"):
+    with refusal(assay.InputError):
         formulas.two_fold_t(d[:4])
 
 

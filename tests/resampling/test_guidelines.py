@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from messages import refusal
 
 
 @given(
@@ -104,22 +105,22 @@ def test_counts_come_as_they_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: assay.guideline(1000, classes=3), r"such as \[250, 50\], got 3"),
-        (lambda: assay.guideline(1000, classes="ab"), "number of rows of each class"),
-        (lambda: assay.guideline(1000, classes=[0.5, 0.5]), "number of rows of each class"),
-        (lambda: assay.guideline(1000, classes=[-1, 5]), "each of classes must be a whole number of at least 0"),
-        (lambda: assay.guideline(10, classes=[20, 3]), "add up to n"),
-        (lambda: assay.guideline(10, groups=11), "more groups than rows, got 11 groups of 10 rows"),
-        (lambda: assay.guideline(10, groups=11, ordered=True), "more groups than rows"),
-        (lambda: assay.guideline(1), "n must be a whole number of at least 2"),
-        (lambda: assay.guideline(True), "n must be an integer"),
-        (lambda: assay.guideline(10, budget=0), "budget must be a whole number of at least 1"),
+        lambda: assay.guideline(1000, classes=3),
+        lambda: assay.guideline(1000, classes="ab"),
+        lambda: assay.guideline(1000, classes=[0.5, 0.5]),
+        lambda: assay.guideline(1000, classes=[-1, 5]),
+        lambda: assay.guideline(10, classes=[20, 3]),
+        lambda: assay.guideline(10, groups=11),
+        lambda: assay.guideline(10, groups=11, ordered=True),
+        lambda: assay.guideline(1),
+        lambda: assay.guideline(True),
+        lambda: assay.guideline(10, budget=0),
     ],
 )
-def test_refusals_of_the_guideline_say_why(call: Any, words: str) -> None:
-    with pytest.raises(assay.ParameterError, match=words):
+def test_refusals_of_the_guideline_say_why(call: Any) -> None:
+    with refusal(assay.ParameterError):
         call()
 
 

@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import assay
 from assay.resampling import as_learner
+from messages import refusal, warned
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(120, 4))
@@ -171,7 +172,7 @@ def test_a_fold_of_two_classes_has_scores_for_both() -> None:
 def test_scores_of_pairs_are_left_out_with_a_word(jobs: int) -> None:
     four = np.digitize(X[:, 1], [-0.7, 0.0, 0.7])
     for y in (four, THREE):  # three classes have three pairs, which must not be taken for the classes
-        with pytest.warns(assay.AssayWarning, match="scores pairs of classes"):
+        with warned(assay.AssayWarning):
             found = assay.estimate(SVC(decision_function_shape="ovo"), X, y, CV, ["accuracy"], jobs=jobs)
         assert set(found.run.splits[0].answers) == {"y_pred"}
         assert found.failures == []
@@ -228,7 +229,7 @@ def test_a_single_column_of_predictions_is_a_vector() -> None:
     want = float(assay.estimate(LinearRegression(), X, REAL, CV, ["mse"])["mse"])
     assert float(assay.estimate(wide, X, REAL, CV, ["mse"])["mse"]) == pytest.approx(want)
     many = ((lambda rows, y: None), (lambda model, rows: np.zeros((len(rows), 3))))
-    with pytest.raises(assay.InputError, match=r"y_pred of shape \(30, 3\), the target has \(30,\)"):
+    with refusal(assay.InputError):
         assay.estimate(many, X, REAL, CV, ["mse"])
 
 
@@ -258,7 +259,7 @@ def test_a_matrix_from_a_predictor_holds_probabilities(y: Any) -> None:
     for name in ("accuracy", "log_loss"):
         np.testing.assert_allclose(found.performance[name].test, want.performance[name].test)
     logits = lambda rows, target: LogisticRegression().fit(rows, target).decision_function  # noqa: E731
-    with pytest.raises(assay.InputError, match="do not add up to 1"):
+    with refusal(assay.InputError):
         assay.estimate(logits, X, y, CV, ["accuracy"], task="multiclass")
 
 
@@ -271,7 +272,7 @@ def test_numbers_kept_as_objects_and_columns_are_targets() -> None:
     real = assay.estimate(LinearRegression(), X, REAL[:, None].astype(object), CV, ["mse"])
     assert float(real["mse"]) == float(assay.estimate(LinearRegression(), X, REAL, CV, ["mse"])["mse"])
     assert assay.estimate(KNeighborsClassifier(), X, BINARY.astype(object), CV, ["f1"], positive=0).task == "binary"
-    with pytest.raises(assay.InputError, match="estimate: y must hold one target a row"):
+    with refusal(assay.InputError):
         assay.estimate(LinearRegression(), X, np.zeros((120, 2, 2)), CV, ["mse"])
 
 
@@ -292,20 +293,20 @@ def test_rows_of_more_containers(rows: Any) -> None:
 
 
 def test_a_class_is_no_learner() -> None:
-    with pytest.raises(assay.InputError, match=r"got the class Ridge. Give an instance of it: Ridge\(\.\.\.\)"):
+    with refusal(assay.InputError):
         assay.estimate(Ridge, X, REAL, CV, ["mse"])
 
 
 def test_what_is_no_search_is_told_before_anything_is_trained() -> None:
     Seeing.seen[0].clear()
-    with pytest.raises(assay.InputError, match=r"Seeing is no search .* and no grid= was given"):
+    with refusal(assay.InputError):
         assay.estimate(Seeing(), X, REAL, assay.Nested(outer=CV), ["mse"])
     assert Seeing.seen[0] == []
 
 
 @pytest.mark.parametrize("grid", [{"a": 3}, {"kernel": "rbf"}, {"a": {"b": 1}}, {"a": np.array(2.0)}, {"a": iter([1])}])
 def test_a_grid_holds_lists(grid: Any) -> None:
-    with pytest.raises(assay.ParameterError, match="grid must be a dict of parameter and list of values"):
+    with refusal(assay.ParameterError):
         assay.Nested(grid=grid)
 
 
@@ -341,7 +342,7 @@ GROUPS = np.arange(120) // 4
 def test_a_search_that_splits_groups_is_told_of(scheme: Any) -> None:
     for cv in (None, 3, KFold(3, shuffle=True, random_state=0)):
         search = GridSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, cv=cv)
-        with pytest.warns(assay.AssayWarning, match="inner splits of GridSearchCV tear groups apart"):
+        with warned(assay.AssayWarning):
             assay.estimate(search, X, REAL, scheme, ["mse"], groups=GROUPS)
     for cv in (GroupKFold(3), assay.CrossValidation(folds=3)):
         with warnings.catch_warnings():

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import assay
 from assay.inference.closed import holm
 from assay.resampling.compare.rank_tests import friedman, midranks, nemenyi, signed_rank
+from messages import refusal
 
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
 # Table 6 of Demšar (2006): AUC on 14 data sets. The paper ranks voting (row 12) by values of more digits than it prints, with
@@ -141,7 +142,7 @@ def test_pairs_hold_holm_and_nemenyi() -> None:
         assert pair.p == pytest.approx(_by_scipy(a - b))
         assert pair.gap == pytest.approx(found.ranks[pair.second] - found.ranks[pair.first])
         assert (pair.nemenyi_p < 0.05) == (pair.gap >= found.critical)
-    with pytest.raises(assay.InputError, match=r"no pair of 'C4\.5' and 'SVM'"):
+    with refusal(assay.InputError):
         found.pair("C4.5", "SVM")
 
 
@@ -222,33 +223,54 @@ def test_frames_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "names", "says"),
+    ("table", "names"),
     [
-        (TABLE[:, :2], NAMES[:2], r"two learners .* use signed_rank \(Wilcoxon\)"),
-        (TABLE[:1], NAMES, "at least 2 data sets and 3 learners, got 1 and 4"),
-        (TABLE[:, :1], NAMES[:1], "at least 2 data sets and 3 learners, got 14 and 1"),
-        (TABLE[0], NAMES, r"data sets x learners, got float64 \(4,\)"),
-        (TABLE.T, NAMES, r"each of the 14 columns, got 4\. Data sets are the rows"),
-        (TABLE, ["a", "a", "b", "c"], "each of the 4 columns, got some twice"),
-        (TABLE.astype(str), NAMES, "must hold numbers"),
+        (
+            TABLE[:, :2],
+            NAMES[:2],
+        ),
+        (
+            TABLE[:1],
+            NAMES,
+        ),
+        (
+            TABLE[:, :1],
+            NAMES[:1],
+        ),
+        (
+            TABLE[0],
+            NAMES,
+        ),
+        (
+            TABLE.T,
+            NAMES,
+        ),
+        (
+            TABLE,
+            ["a", "a", "b", "c"],
+        ),
+        (
+            TABLE.astype(str),
+            NAMES,
+        ),
     ],
 )
-def test_refusals(table: Any, names: list[str], says: str) -> None:
-    with pytest.raises(assay.InputError, match=says):
+def test_refusals(table: Any, names: list[str]) -> None:
+    with refusal(assay.InputError):
         friedman(table, names)
 
 
 def test_holes_are_named() -> None:
     table = TABLE.copy()
     table[2, 1], table[3, 0] = math.nan, math.inf
-    with pytest.raises(assay.InputError, match=r"C4\.5\+m on row 2 is nan, C4\.5 on row 3 is inf\. Mend these cells"):
+    with refusal(assay.InputError):
         friedman(table, NAMES)
     titles = [f"set {i}" for i in range(14)]
-    with pytest.raises(assay.InputError, match=r"C4\.5\+m on set 2 is nan"):
+    with refusal(assay.InputError):
         friedman(table, NAMES, datasets=titles)
-    with pytest.raises(assay.InputError, match="name each of the 14 rows, got 3"):
+    with refusal(assay.InputError):
         friedman(TABLE, NAMES, datasets=titles[:3])
-    with pytest.raises(assay.InputError, match="and 51 more"):
+    with refusal(assay.InputError):
         friedman(np.full((14, 4), math.nan), NAMES)
-    with pytest.raises(assay.ParameterError, match=r"better must be one of 'lower', 'higher', got 'best'"):
+    with refusal(assay.ParameterError):
         friedman(TABLE, NAMES, "best")  # pyright: ignore

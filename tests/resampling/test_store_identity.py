@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 import assay
+from messages import refusal
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(40, 3))
@@ -109,7 +110,7 @@ PAIRS = [
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=range(len(PAIRS)))
 def test_a_changed_learner_is_another(first: Any, second: Any, tmp_path: Path) -> None:
     once = ran(first, tmp_path / "run")
-    with pytest.raises(assay.InputError, match="holds a run with another learner"):
+    with refusal(assay.InputError):
         ran(second, tmp_path / "run")
     assert float(ran(first, tmp_path / "run")["mse"]) == float(once["mse"])
 
@@ -120,7 +121,7 @@ def test_a_constant_of_the_module_is_part_of_a_function(tmp_path: Path, monkeypa
 
     ran((mean, predict), tmp_path / "run")
     monkeypatch.setattr(sys.modules[__name__], "SHIFT", 1.0)
-    with pytest.raises(assay.InputError, match="another learner"):
+    with refusal(assay.InputError):
         ran((mean, predict), tmp_path / "run")
 
 
@@ -130,7 +131,7 @@ def test_nested_runs_differ_by_seed_and_grid(tmp_path: Path) -> None:
 
     ran(Ridge(), tmp_path / "run", scheme())
     for other in ({"seed": 5}, {"grid": {"alpha": [0.1, 2.0]}}, {"inner": assay.CrossValidation(folds=3)}):
-        with pytest.raises(assay.InputError, match="another learner"):
+        with refusal(assay.InputError):
             ran(Ridge(), tmp_path / "run", scheme(**other))
     ran(Ridge(), tmp_path / "run", scheme())
 
@@ -209,7 +210,7 @@ def test_a_truncated_fit_is_named(tmp_path: Path) -> None:
     whole = file.read_bytes()
     for size in (len(whole) // 2, len(whole) - 30, 10, 0):
         file.write_bytes(whole[:size])
-        with pytest.raises(assay.InputError, match=r"0000001.npz cannot be read .* Delete it"):
+        with refusal(assay.InputError):
             ran((mean, flat), tmp_path / "run")
     file.unlink()
     ran((mean, flat), tmp_path / "run")
@@ -219,11 +220,11 @@ def test_a_truncated_fit_is_named(tmp_path: Path) -> None:
 def test_a_damaged_description_is_named(text: str, tmp_path: Path) -> None:
     ran((mean, flat), tmp_path / "run")
     (tmp_path / "run" / "run.json").write_text(text)
-    with pytest.raises(assay.InputError, match=r"run.json is damaged .* delete this one"):
+    with refusal(assay.InputError):
         ran((mean, flat), tmp_path / "run")
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("dear")
-    with pytest.raises(assay.InputError, match=r"is a file\. Give store= a new or empty folder"):
+    with refusal(assay.InputError):
         ran((mean, flat), tmp_path / "run")

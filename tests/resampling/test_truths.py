@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import assay
 from assay.resampling.estimate.learners import as_learner
 from assay.resampling.simulation import risks, truths
+from messages import refusal
 
 ALL = [
     truths.LinearTruth(),
@@ -187,17 +188,17 @@ def test_risk_of_least_squares_is_the_textbooks() -> None:
 
 def test_refusals() -> None:
     model = fitted((lambda X, y: y.mean(), lambda m, X: np.full(len(X), m)), ALL[0])
-    with pytest.raises(assay.InputError, match=r"has none\. Take 'squared'"):
+    with refusal(assay.InputError):
         risks.true_risk(model, ALL[0], loss="zero_one")
-    with pytest.raises(assay.ParameterError, match="one of 'squared', 'zero_one'"):
+    with refusal(assay.ParameterError):
         risks.true_risk(model, ALL[0], loss="log")  # pyright: ignore
-    with pytest.raises(assay.InputError, match="needs y_prob, but the learner gives y_pred"):
+    with refusal(assay.InputError):
         risks.true_risk(model, truths.GaussianTruth(), loss="squared")
-    with pytest.raises(assay.InputError, match="one y_pred for each of 1000 rows"):
+    with refusal(assay.InputError):
         risks.true_risk(lambda X: {"y_pred": np.zeros(3)}, truths.SineTruth(), points=1000)  # pyright: ignore
-    with pytest.raises(assay.ParameterError, match="features must be a whole number of at least 5"):
+    with refusal(assay.ParameterError):
         truths.FriedmanTruth(features=4)
-    with pytest.raises(assay.ParameterError, match="share must be a number above 0"):
+    with refusal(assay.ParameterError):
         truths.GaussianTruth(share=0.0)
-    with pytest.raises(assay.ParameterError, match="n must be a whole number"):
+    with refusal(assay.ParameterError):
         truths.SineTruth().draw(0, 1)

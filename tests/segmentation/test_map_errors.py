@@ -15,6 +15,7 @@ import assay
 from assay import InputError, ParameterError
 from assay.io.label_maps import label_names, read_label_maps, read_label_pairs, read_volume
 from assay.io.panoptic import read_panoptic
+from messages import refusal
 
 MAP = np.array([[0, 1, 1], [2, 2, 0]])
 IDS = np.array([[3, 3, 9], [9, 9, 0]])
@@ -39,53 +40,50 @@ def changed(path: Path, change: Any) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    "call",
     [
-        (lambda: assay.mean_iou(MAP[None], MAP[None, :, :2]), r"MeanIoU: y_true and y_pred must have the same shape, got \(1, 2, 3\)"),
-        (lambda: assay.mean_iou([MAP, MAP[:1]], [MAP, MAP]), r"y_true\[1\] is \(1, 3\) and y_pred\[1\] is \(2, 3\)"),
-        (lambda: assay.mean_iou(MAP[None] / 2, MAP[None]), r"y_true\[0\] must hold whole numbers"),
-        (lambda: assay.mean_iou(MAP, MAP), r"y_true\[0\] must be \(height, width\) or \(depth, height, width\)"),
-        (lambda: assay.mean_iou(MAP[None], MAP[None] - 1), r"y_pred\[0\] holds the label -1; classes are whole numbers"),
-        (lambda: assay.mean_iou(MAP[None], MAP[None], classes=2), r"y_true\[0\] holds the label 2, which is not among classes=\(0, 1\)"),
-        (lambda: assay.mean_iou(MAP[None], MAP[None] + (1 << 24)), "go to panoptic_quality"),
-        (lambda: assay.mean_iou(0 * MAP[None], MAP[None], ignore_index=0), "every pixel of y_true is the ignored label 0"),
-        (lambda: assay.hausdorff(MAP[None], MAP[None], average=None), r"y_true\[0\] holds the label 2; .*unless classes are named"),
-        (lambda: assay.hausdorff(MAP[None], MAP[None] - 1), r"y_pred\[0\] holds the label -1; classes are numbers from 0"),
-        (lambda: assay.hausdorff(MAP[None] > 0, MAP[None] > 0, spacing=(1, 1, 1)), "spacing has 3 numbers, but"),
-        (lambda: assay.boundary_iou(MAP[None, None], MAP[None, None]), "rims are defined for maps"),
-        (lambda: assay.panoptic_quality(MAP[None], MAP[None]), r"must be \(height, width, 2\) of class and instance"),
-        (lambda: assay.panoptic_quality([(IDS, [])], [(IDS, [])]), r"y_true\[0\] has a segment 3, which segments_info does not list"),
-        (
-            lambda: assay.panoptic_quality([(IDS, segments_of(IDS, CLASSES))], [(0 * IDS, segments_of(IDS, CLASSES))]),
-            r"y_pred\[0\] has a segment 3, which no pixel of the map has",
-        ),
-        (lambda: assay.panoptic_quality([(IDS, [{"id": 3}])], [(IDS, [])]), r"must have a whole number as 'category_id'"),
-        (lambda: assay.panoptic_quality([(IDS, [{"id": 3, "category_id": 1}] * 2)], [(IDS, [])]), "lists the id 3 twice"),
-        (lambda: assay.panoptic_quality([(IDS, [{"id": 0, "category_id": 1}])], [(IDS, [])]), "0 is void"),
+        lambda: assay.mean_iou(MAP[None], MAP[None, :, :2]),
+        lambda: assay.mean_iou([MAP, MAP[:1]], [MAP, MAP]),
+        lambda: assay.mean_iou(MAP[None] / 2, MAP[None]),
+        lambda: assay.mean_iou(MAP, MAP),
+        lambda: assay.mean_iou(MAP[None], MAP[None] - 1),
+        lambda: assay.mean_iou(MAP[None], MAP[None], classes=2),
+        lambda: assay.mean_iou(MAP[None], MAP[None] + (1 << 24)),
+        lambda: assay.mean_iou(0 * MAP[None], MAP[None], ignore_index=0),
+        lambda: assay.hausdorff(MAP[None], MAP[None], average=None),
+        lambda: assay.hausdorff(MAP[None], MAP[None] - 1),
+        lambda: assay.hausdorff(MAP[None] > 0, MAP[None] > 0, spacing=(1, 1, 1)),
+        lambda: assay.boundary_iou(MAP[None, None], MAP[None, None]),
+        lambda: assay.panoptic_quality(MAP[None], MAP[None]),
+        lambda: assay.panoptic_quality([(IDS, [])], [(IDS, [])]),
+        lambda: assay.panoptic_quality([(IDS, segments_of(IDS, CLASSES))], [(0 * IDS, segments_of(IDS, CLASSES))]),
+        lambda: assay.panoptic_quality([(IDS, [{"id": 3}])], [(IDS, [])]),
+        lambda: assay.panoptic_quality([(IDS, [{"id": 3, "category_id": 1}] * 2)], [(IDS, [])]),
+        lambda: assay.panoptic_quality([(IDS, [{"id": 0, "category_id": 1}])], [(IDS, [])]),
     ],
 )  # fmt: skip
-def test_arrays(call: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_arrays(call: Any) -> None:
+    with refusal(InputError):
         call()
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    "call",
     [
-        (lambda: assay.metrics.MeanIoU(classes=0), "classes must be the number of classes"),
-        (lambda: assay.metrics.MeanIoU(classes=2**40), "classes must be at most 1048576"),
-        (lambda: assay.metrics.MeanIoU(classes=(1, 1)), "must name each class once"),
-        (lambda: assay.metrics.MeanIoU(classes=3, ignore_index=2), "ignore_index=2 is among classes"),
-        (lambda: assay.metrics.Dice(background=0.5), "background must be an integer or None"),  # pyright: ignore
-        (lambda: assay.metrics.Hausdorff(classes=3), "classes must be a list of integers or None"),
-        (lambda: assay.metrics.Hausdorff(spacing=(1, 0)), "spacing must be a number above 0"),
-        (lambda: assay.metrics.PanopticQuality(over="things"), "needs to know which classes are things"),
-        (lambda: assay.mean_iou(MAP[None], MAP[None], level="image", undefined=0), "say which classes there are"),
-        (lambda: assay.metrics.BoundaryIoU(unit="pixels"), "width must be a number at least 1"),
+        lambda: assay.metrics.MeanIoU(classes=0),
+        lambda: assay.metrics.MeanIoU(classes=2**40),
+        lambda: assay.metrics.MeanIoU(classes=(1, 1)),
+        lambda: assay.metrics.MeanIoU(classes=3, ignore_index=2),
+        lambda: assay.metrics.Dice(background=0.5),  # pyright: ignore
+        lambda: assay.metrics.Hausdorff(classes=3),
+        lambda: assay.metrics.Hausdorff(spacing=(1, 0)),
+        lambda: assay.metrics.PanopticQuality(over="things"),
+        lambda: assay.mean_iou(MAP[None], MAP[None], level="image", undefined=0),
+        lambda: assay.metrics.BoundaryIoU(unit="pixels"),
     ],
 )
-def test_parameters(call: Any, said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_parameters(call: Any) -> None:
+    with refusal(ParameterError):
         call()
 
 
@@ -101,7 +99,7 @@ def test_label_files(tmp_path: Path) -> None:
     assert names == ("a", "b") == label_names(tmp_path / "truth")
     assert assay.pixel_accuracy(true, predicted) == assay.pixel_accuracy(MAP[None], MAP[None, ::-1])
     (tmp_path / "prediction" / "a.png").unlink()
-    with pytest.raises(InputError, match="prediction lacks 1 of the maps that the other side has: a"):
+    with refusal(InputError):
         read_label_pairs(tmp_path / "truth", tmp_path / "prediction")
 
 
@@ -110,11 +108,9 @@ def test_files_of_other_sizes_and_depths(tmp_path: Path) -> None:
     Image.fromarray(deep).save(tmp_path / "deep.png")
     cells = read_label_maps(tmp_path)
     np.testing.assert_array_equal(cells[0].read(), deep)
-    with pytest.raises(
-        InputError, match=r"y_true\[0\] \(.*deep\.png\) holds the label 300, which is not among classes"
-    ):
+    with refusal(InputError):
         assay.mean_iou(cells, [np.zeros((2, 2), dtype=np.uint8)], classes=256)
-    with pytest.raises(InputError, match=r"\(.*deep\.png\) is \(2, 2\) and y_pred\[0\] is \(3, 3\)"):
+    with refusal(InputError):
         assay.mean_iou(cells, np.zeros((1, 3, 3), dtype=np.uint8))
 
 
@@ -124,16 +120,13 @@ def test_arrays_in_files(tmp_path: Path) -> None:
     np.savez(tmp_path / "float.npz", a=MAP / 2)
     assert read_label_maps(tmp_path / "all.npy").shape == (2, 2, 3)
     assert [m.shape for m in read_label_maps(tmp_path / "some.npz")] == [(2, 3), (1, 3)]
-    for name, said in (
-        ("float.npz", r"float.npz\['a'\] must hold whole numbers"),
-        ("none.npz", "there is no file or folder"),
-    ):
-        with pytest.raises(InputError, match=said):
+    for name in ("float.npz", "none.npz"):
+        with refusal(InputError):
             read_label_maps(tmp_path / name)
     (tmp_path / "bad.npz").write_bytes(b"PK\3\4 no archive")
     (tmp_path / "bad.txt").write_text("1 2")
     for name in ("bad.npz", "bad.txt"):
-        with pytest.raises(InputError, match=name):
+        with refusal(InputError):
             read_label_maps(tmp_path / name)
 
 
@@ -148,7 +141,7 @@ def test_volumes(tmp_path: Path) -> None:
     assert label_names(tmp_path) == ("a",)
     assert assay.mean_iou(read_label_maps(tmp_path), volume[None]) == 1.0
     (tmp_path / "b.nii").write_bytes(b"nothing")
-    with pytest.raises(InputError, match=r"b\.nii cannot be read as NIfTI"):
+    with refusal(InputError):
         read_volume(tmp_path / "b.nii")
 
 
@@ -162,35 +155,33 @@ def test_panoptic_files_are_read(files: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    "change",
     [
-        (lambda d: d["annotations"][1]["segments_info"][0].pop("id"), r"\(image_id 1\): segments_info\[0\] .* 'id'"),
-        (lambda d: d["annotations"][0]["segments_info"][1].update(category_id=4), r"\[0\] \(image_id 0\): the segment 9 has category_id 4"),
-        (lambda d: d["annotations"].pop(), r"prediction\.json has no annotation of image_id 1"),
-        (lambda d: d["annotations"][1].update(image_id=0), "which an earlier one is of too"),
-        (lambda d: d["annotations"][1].pop("file_name"), r"annotations\[1\] must have 'file_name'"),
-        (lambda d: d["annotations"][1].update(file_name="7.png"), r"there is no file .*7\.png"),
-        (lambda d: d.pop("annotations"), "must be an object with a list 'annotations'"),
+        lambda d: d["annotations"][1]["segments_info"][0].pop("id"),
+        lambda d: d["annotations"][0]["segments_info"][1].update(category_id=4),
+        lambda d: d["annotations"].pop(),
+        lambda d: d["annotations"][1].update(image_id=0),
+        lambda d: d["annotations"][1].pop("file_name"),
+        lambda d: d["annotations"][1].update(file_name="7.png"),
+        lambda d: d.pop("annotations"),
     ],
 )  # fmt: skip
-def test_records_of_the_prediction(files: tuple[Path, Path], change: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_records_of_the_prediction(files: tuple[Path, Path], change: Any) -> None:
+    with refusal(InputError):
         read_panoptic(files[0], changed(files[1], change))
 
 
 def test_json_that_is_cut_off(files: tuple[Path, Path]) -> None:
     files[1].write_text(files[1].read_text()[:200])
-    with pytest.raises(InputError, match=r"prediction\.json: ends in the middle"):
+    with refusal(InputError):
         read_panoptic(*files)
 
 
 def test_segments_of_the_png_that_the_json_lacks(files: tuple[Path, Path]) -> None:
-    for side, name in ((0, "truth"), (1, "prediction")):
+    for side in (0, 1):
         other = changed(files[side], lambda d: d["annotations"][1]["segments_info"].pop())
         data = read_panoptic(*files)
-        with pytest.raises(
-            InputError, match=rf"\[1\] \(.*{name}/1\.png\) has a segment 9, which segments_info does not list"
-        ):
+        with refusal(InputError):
             assay.panoptic_quality(data.y_true, data.y_pred)
         changed(other, lambda d: d["annotations"][1].update(segments_info=segments_of(IDS, CLASSES)))
 
@@ -199,5 +190,5 @@ def test_damaged_png(files: tuple[Path, Path]) -> None:
     png = files[1].with_suffix("") / "1.png"
     png.write_bytes(png.read_bytes()[:50])
     data = read_panoptic(*files)
-    with pytest.raises(InputError, match=r"prediction/1\.png is cut off"):
+    with refusal(InputError):
         assay.panoptic_quality(data.y_true, data.y_pred)

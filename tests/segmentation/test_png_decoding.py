@@ -17,6 +17,7 @@ from PIL import Image
 from assay import InputError
 from assay.io.png import read_ids, read_labels, size_of
 from assay.kernels import png_filters, png_inflate
+from messages import refusal
 
 
 def packed(raw: bytes, level: int, strategy: int) -> bytes:
@@ -119,7 +120,7 @@ def test_colours_are_segment_numbers(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_ids(saved(tmp_path / "a.png", rgb)), wanted)
     alpha = np.concatenate([rgb, np.full((30, 41, 1), 255, dtype=np.uint8)], axis=2)
     np.testing.assert_array_equal(read_ids(saved(tmp_path / "b.png", alpha)), wanted)
-    with pytest.raises(InputError, match=r"a\.png is a picture of colours"):
+    with refusal(InputError):
         read_labels(tmp_path / "a.png")
 
 
@@ -132,7 +133,7 @@ def whole_file() -> bytes:
 @pytest.mark.parametrize("size", [0, 7, 20, 60, 200, -20])
 def test_cut_files_are_refused_by_name(tmp_path: Path, size: int) -> None:
     (tmp_path / "cut.png").write_bytes(whole_file()[:size])
-    with pytest.raises(InputError, match=r"cut\.png (is cut off|is not a png file)"):
+    with refusal(InputError):
         read_labels(tmp_path / "cut.png")
 
 
@@ -143,7 +144,7 @@ def test_every_single_damaged_byte_of_the_pixels_is_noticed(tmp_path: Path) -> N
         hurt = bytearray(data)
         hurt[at] ^= 0x41
         (tmp_path / "hurt.png").write_bytes(hurt)
-        with pytest.raises(InputError, match=r"hurt\.png is damaged: the checksum"):
+        with refusal(InputError):
             read_labels(tmp_path / "hurt.png")
 
 
@@ -154,7 +155,7 @@ def test_too_few_pixels(tmp_path: Path) -> None:
     head = struct.pack(">IIBBBBB", 10, 10, 8, 0, 0, 0, 0)
     body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 50)) + chunk(b"IEND", b"")
     (tmp_path / "short.png").write_bytes(b"\x89PNG\r\n\x1a\n" + body)
-    with pytest.raises(InputError, match=r"short\.png is cut off: 50 bytes of pixels where 110 are due"):
+    with refusal(InputError):
         read_labels(tmp_path / "short.png")
-    with pytest.raises(InputError, match="there is no file"):
+    with refusal(InputError):
         read_labels(tmp_path / "none.png")

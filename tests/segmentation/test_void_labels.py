@@ -12,6 +12,7 @@ from PIL import Image
 import assay
 from assay import InputError
 from assay.cli import run
+from messages import refusal
 
 TRUE = np.array([[[0, 1, 1, 255]], [[0, 0, 2, 255]]])
 FOUND = np.array([[[0, 1, 0, 1]], [[0, 0, 2, 2]]])
@@ -25,7 +26,7 @@ METRICS = ["pixel_accuracy", "mean_class_accuracy", "mean_iou", "dice", "boundar
 @pytest.mark.parametrize("name", METRICS)
 def test_a_void_label_is_refused(name: str) -> None:
     metric = getattr(assay, name)
-    with pytest.raises(InputError, match=SAID):
+    with refusal(InputError):
         metric(TRUE, FOUND)
     assert np.isfinite(metric(TRUE, FOUND, ignore_index=255))
 
@@ -44,15 +45,15 @@ def test_every_form_of_maps(kind: Any, level: str) -> None:
         (list(TRUE.astype(kind)), list(FOUND.astype(kind))),
         (true, large),
     ):
-        with pytest.raises(InputError, match=SAID):
+        with refusal(InputError):
             metric(y_true, y_pred)
-        with pytest.raises(InputError, match=SAID):
+        with refusal(InputError):
             metric.state(y_true, y_pred)
 
 
 def test_the_largest_label_of_16_bits() -> None:
     true = np.where(TRUE == 255, 65535, TRUE).astype(np.uint16)
-    with pytest.raises(InputError, match=r"holds the label 65535, .* ignore_index=65535"):
+    with refusal(InputError):
         assay.mean_iou(true, FOUND.astype(np.uint16))
 
 
@@ -76,7 +77,7 @@ def test_a_stream_refuses_no_less_than_the_whole() -> None:
     predicted[1, 0, 3] = 255
     metric(TRUE, predicted)
     metric.state(TRUE[1:], predicted[1:])
-    with pytest.raises(InputError, match=SAID):
+    with refusal(InputError):
         metric.state(TRUE[:1], predicted[:1])  # the whole would pass, its first batch says so aloud
     known = assay.metrics.MeanIoU(classes=(0, 1, 2, 255))
     parts = known.state(TRUE[:1], predicted[:1]) + known.state(TRUE[1:], predicted[1:])
@@ -84,7 +85,7 @@ def test_a_stream_refuses_no_less_than_the_whole() -> None:
 
 
 def test_evaluate_and_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match=SAID):
+    with refusal(InputError):
         assay.evaluate(task="segmentation", y_true=TRUE, y_pred=FOUND, level=None)
     told = assay.evaluate(task="segmentation", y_true=TRUE, y_pred=FOUND, level=None, parameters={"ignore_index": 255})
     assert float(told["mean_iou"]) == assay.mean_iou(TRUE, FOUND, ignore_index=255)
@@ -99,11 +100,11 @@ def test_evaluate_and_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_old_names_are_answered_with_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(assay.AssayError, match="'ignore_index'"):
+    with refusal(assay.AssayError):
         assay.mean_iou(TRUE, FOUND, ignore=255)  # pyright: ignore[reportCallIssue]
-    with pytest.raises(assay.AssayError, match="'ignore_index'"):
+    with refusal(assay.AssayError):
         assay.evaluate(task="segmentation", y_true=TRUE, y_pred=FOUND, level=None, metrics=["mean_iou:ignore=255"])
-    with pytest.raises(assay.AssayError, match="'ignore_index'"):
+    with refusal(assay.AssayError):
         assay.evaluate(task="segmentation", y_true=TRUE, y_pred=FOUND, level=None, parameters={"ignore": 255})
     assert run(["score", "a", "b", "--task", "segmentation", "--ignore-label", "255"]) == 2
     assert "--ignore-index" in capsys.readouterr().err
