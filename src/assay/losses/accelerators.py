@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from assay.core.arrays import Array, Namespace
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from assay.losses.loss_body import LossBody
     from assay.losses.segmentation.maps import Maps
 
-Body: TypeAlias = Callable[..., Any]  # the pure body of a loss, which second derivatives go through
+S = TypeVar("S")
+Body: TypeAlias = Callable[
+    ..., Array | tuple[Array, ...]
+]  # the pure body of a loss, which second derivatives go through
 Slopes: TypeAlias = Callable[..., Array]  # (gradient to fill, share, scale, *inputs, *parameters) -> weighted sum
 SlopeName: TypeAlias = Literal[
     "absolute", "binary_code", "class_divergence", "cross_entropy", "flow", "gaussian_code", "hinge", "huber", "pinball", "squared",
@@ -36,7 +39,7 @@ class Blocks(Protocol):
         ...
 
     def value_shape(
-        self, curve: LossBody, xp: Namespace, inputs: tuple[Array, ...], parameters: tuple[Any, ...]
+        self, curve: LossBody, xp: Namespace, inputs: tuple[Array, ...], parameters: tuple[object, ...]
     ) -> tuple[int, ...]:
         """The shape of the values of a loss."""
         ...
@@ -46,7 +49,7 @@ class Blocks(Protocol):
         curve: LossBody,
         xp: Namespace,
         inputs: tuple[Array, ...],
-        parameters: tuple[Any, ...],
+        parameters: tuple[object, ...],
         share: Array | None,
         scale: Array | None,
     ) -> Array:
@@ -67,6 +70,18 @@ class SmallLosses(Protocol):
         reduction: str,
     ) -> Array | None:
         """Cross entropy of small tensors; None where PyTorch's means something else."""
+        ...
+
+
+class MarginRule(Protocol):
+    """How a margin changes the cosine of the true class."""
+
+    def value(self, xp: Namespace, cosines: Array, /) -> Array:
+        """The changed cosines."""
+        ...
+
+    def slope(self, xp: Namespace, cosines: Array, /) -> Array:
+        """Their derivative."""
         ...
 
 
@@ -93,7 +108,7 @@ class EmbeddingRoutes(Protocol):
         """Columns with mean 0 and variance 1."""
         ...
 
-    def margin_rows(self, plain: Body, x: Array, w: Array, target: Array, rule: Any, scale: float) -> Array:
+    def margin_rows(self, plain: Body, x: Array, w: Array, target: Array, rule: MarginRule, scale: float) -> Array:
         """Cross entropy of scaled cosines with a margin."""
         ...
 
@@ -142,7 +157,7 @@ class TorchAutodiff(Protocol):
         """The gradient of the sum of a function."""
         ...
 
-    def noise(self, generator: Any, shape: tuple[int, ...], beside: Array, kind: str) -> Array:
+    def noise(self, generator: object, shape: tuple[int, ...], beside: Array, kind: str) -> Array:
         """Random numbers of a generator of PyTorch."""
         ...
 
@@ -154,11 +169,11 @@ class JaxAutodiff(Protocol):
         """The gradient of the sum of a function."""
         ...
 
-    def repeated(self, steps: int, step: Callable[[Any, Any], Any], state: Any) -> Any:
+    def repeated(self, steps: int, step: Callable[[Array, S], S], state: S) -> S:
         """``state = step(k, state)``, compiled once."""
         ...
 
-    def noise(self, seed: Any, shape: tuple[int, ...], dtype: Any, kind: str, at: Any) -> Array:
+    def noise(self, seed: object, shape: tuple[int, ...], dtype: object, kind: str, at: object) -> Array:
         """Random numbers of a key."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -53,10 +53,10 @@ def checked(loss: F | str) -> F:
     return cast(F, looked_at)
 
 
-def look(who: str, given: dict[str, Any]) -> None:
+def look(who: str, given: Mapping[str, object]) -> None:
     """Refuse the first value that cannot be right."""
     found = {name: _numbers(who, name, value) for name, value in given.items()}
-    call = _Call(who, given, {name: values for name, values in found.items() if values is not None})
+    call = _Call(who, dict(given), {name: values for name, values in found.items() if values is not None})
     for check in (_finite, _probabilities, _classes, _distribution, _two, _signs, _weights, _boxes):
         check(call)
 

@@ -7,7 +7,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, as_int, epsilon, kind_of, like, namespace, to_host
+from assay.core.arrays import (
+    Array,
+    ArrayLike,
+    Namespace,
+    array_api_compat,
+    as_int,
+    epsilon,
+    kind_of,
+    like,
+    namespace,
+    to_host,
+)
 from assay.core.errors import InputError, ParameterError
 from assay.losses.inputs import arrays, floating, is_foreign, numbers_of
 from assay.losses.reduction import LossOptions, chosen
@@ -16,15 +27,16 @@ from assay.ops import log_softmax, stop_gradient
 IGNORED = -100  # the label that every loss ignores unless told otherwise, as in PyTorch
 
 
-def one_kind(who: str, logits: Any, probabilities: Any, target: Any) -> tuple[Namespace, Array, Array, bool]:
+def one_kind(
+    who: str, logits: ArrayLike | None, probabilities: ArrayLike | None, target: ArrayLike | None
+) -> tuple[Namespace, Array, Array, bool]:
     """Scores, target and whether the scores are logits: exactly one kind must be given, and is never guessed."""
     if target is None or (logits is None) == (probabilities is None):
         raise InputError(
             f"{who}: give logits and target, or target= and probabilities=; got {_given(logits, probabilities, target)}."
         )
-    scores = logits if probabilities is None else probabilities
-    xp, (scores, target) = arrays(who, scores=scores, target=target)
-    return xp, floating(xp, scores), target, probabilities is None
+    xp, (scores, truth) = arrays(who, scores=logits if probabilities is None else probabilities, target=target)
+    return xp, floating(xp, scores), truth, probabilities is None
 
 
 def _given(logits: Any, probabilities: Any, target: Any) -> str:
@@ -193,7 +205,7 @@ def picked(xp: Namespace, values: Array, target: Array, ignore_index: int | None
 
 
 def weights_of_classes(
-    who: str, xp: Namespace, given: Any, scores: Array, count: int, name: str = "class_weight"
+    who: str, xp: Namespace, given: ArrayLike | None, scores: Array, count: int, name: str = "class_weight"
 ) -> Array | None:
     """One weight a class, in the library and dtype of the scores; lists and NumPy join it."""
     if given is None:
@@ -232,7 +244,7 @@ def looked_up(target: Array) -> str:
     return f"weight=class_weight[target]{column} for one number a class (this loss has no class_weight=)"
 
 
-def numbers_beside(who: str, name: str, given: Any, scores: Array, wanted: str) -> Array:
+def numbers_beside(who: str, name: str, given: ArrayLike, scores: Array, wanted: str) -> Array:
     """Weights in the library of the scores, looked at where that is possible: none may be negative."""
     if is_foreign(who, name, given):
         if namespace(given) is not namespace(scores):

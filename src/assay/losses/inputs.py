@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, describe, kind_of, like, namespace
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, describe, kind_of, like, namespace
 from assay.core.errors import InputError
 
 
-def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
+def arrays(who: str, **given: ArrayLike | None) -> tuple[Namespace, list[Array]]:
     """The inputs as arrays of one library; lists and NumPy join the tensors they come with."""
     foreign = [v for name, v in given.items() if is_foreign(who, name, v)]
     if not foreign:
@@ -28,7 +28,7 @@ def arrays(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
         raise InputError(f"{who}: the inputs must be arrays of one library, got {kinds}.") from error
 
 
-def is_foreign(who: str, name: str, value: Any) -> bool:
+def is_foreign(who: str, name: str, value: ArrayLike | None) -> bool:
     """Whether it is an array of another library than NumPy; refused if it holds no plain real numbers."""
     if isinstance(value, _OF_NUMPY) or not array_api_compat.is_array_api_obj(value):
         return False
@@ -43,7 +43,7 @@ _OF_NUMPY = (np.ndarray, np.generic)
 _STRANGE = ("complex", "float8_", "float6_", "float4_", "int4", "uint4", "int2", "uint2", "bits", "key")
 
 
-def strange(value: Any) -> str:
+def strange(value: Array) -> str:
     """What an array is if no loss can compute with it; nothing for others."""
     if hasattr(value, "is_nested"):
         if value.is_nested or value.layout is not sys.modules["torch"].strided:
@@ -61,17 +61,19 @@ def _joined(first: Array, value: Any) -> Array:
     return xp.astype(array, first.dtype) if kind_of(array) == "float" == kind_of(first) else array
 
 
-def pair(who: str, prediction: Any, target: Any, names: tuple[str, str] = ("prediction", "target")) -> tuple[Any, ...]:
+def pair(
+    who: str, prediction: ArrayLike, target: ArrayLike, names: tuple[str, str] = ("prediction", "target")
+) -> tuple[Namespace, Array, Array]:
     """Both as floats of one shape: nothing is broadcast, since that is how losses go wrong unseen."""
-    xp, (prediction, target) = arrays(who, **{names[0]: prediction, names[1]: target})
-    prediction = floating(xp, prediction)
-    target = floating(xp, target, like=prediction)
-    if tuple(prediction.shape) != tuple(target.shape):
-        hint = " One of them has a column axis: drop it with [:, 0]." if prediction.ndim != target.ndim else ""
+    xp, (first, second) = arrays(who, **{names[0]: prediction, names[1]: target})
+    first = floating(xp, first)
+    second = floating(xp, second, like=first)
+    if tuple(first.shape) != tuple(second.shape):
+        hint = " One of them has a column axis: drop it with [:, 0]." if first.ndim != second.ndim else ""
         raise InputError(
-            f"{who}: {names[0]} and {names[1]} must have the same shape, got {describe(prediction)} and {describe(target)}.{hint}"
+            f"{who}: {names[0]} and {names[1]} must have the same shape, got {describe(first)} and {describe(second)}.{hint}"
         )
-    return xp, prediction, target
+    return xp, first, second
 
 
 def floating(xp: Namespace, array: Array, like: Array | None = None) -> Array:
@@ -82,7 +84,7 @@ def floating(xp: Namespace, array: Array, like: Array | None = None) -> Array:
     return xp.astype(array, wanted)
 
 
-def numbers_of(who: str, name: str, given: Any, beside: Array) -> Any:
+def numbers_of(who: str, name: str, given: ArrayLike, beside: Array) -> Array:
     """Real numbers in the library of another input; lists and NumPy join it."""
     if not is_foreign(who, name, given):
         return like(beside, _numbers(who, name, given))

@@ -53,7 +53,7 @@ def each(
     curve: LossBody,
     xp: Namespace,
     inputs: tuple[Array, ...],
-    parameters: Any,
+    parameters: tuple[object, ...],
     options: LossOptions,
     size: Array | None = None,
 ) -> Array:

@@ -7,19 +7,19 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from assay.core.arrays import array_api_compat, kind_of
+from assay.core.arrays import ArrayLike, array_api_compat, kind_of
 from assay.core.errors import ParameterError
 from assay.losses.inputs import strange
 
 
-def positive(who: str, **parameters: Any) -> None:
+def positive(who: str, **parameters: object) -> None:
     """Refuse a parameter that is not above zero; what is traced by JAX is not looked at."""
     for name, value in parameters.items():
         if not _fits(value, lambda v: 0 < v < math.inf):
             raise ParameterError(f"{who}: {name} must be a number above 0, got {value!r}.")
 
 
-def between(who: str, low: float, high: float, **parameters: Any) -> None:
+def between(who: str, low: float, high: float, **parameters: object) -> None:
     """Refuse a parameter outside of [low, high]."""
     for name, value in parameters.items():
         if not _fits(value, lambda v: low <= v <= high):
@@ -41,7 +41,7 @@ def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
     return value.ndim == 0 and inside(float(value))
 
 
-def is_float(value: Any) -> bool:
+def is_float(value: object) -> bool:
     """Whether it is a number that a float can hold, or infinite."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
@@ -52,14 +52,14 @@ def is_float(value: Any) -> bool:
     return True
 
 
-def one_of(who: str, name: str, value: Any, *allowed: str) -> None:
+def one_of(who: str, name: str, value: ArrayLike, *allowed: str) -> None:
     """Refuse a choice that does not exist."""
     if not isinstance(value, str) or value not in allowed:
         names = ", ".join(repr(one) for one in allowed)
         raise ParameterError(f"{who}: {name} must be one of {names}, got {value!r}.")
 
 
-def whole(who: str, least: int, **parameters: Any) -> None:
+def whole(who: str, least: int, **parameters: object) -> None:
     """Refuse a parameter that is not a whole number from ``least`` on, or more than any library counts."""
     for name, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from assay.core.arrays import Array, Namespace, epsilon
+from assay.core.arrays import Array, ArrayLike, Namespace, epsilon
 from assay.core.errors import InputError, ParameterError, UndefinedError, did_you_mean
 from assay.core.loss import LOSSES
 from assay.losses.inputs import numbers_of
 from assay.losses.parameter_checks import is_float
 
+T = TypeVar("T")
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
 Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
@@ -20,20 +21,20 @@ Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
 class LossOptions(TypedDict, total=False):
     """What every loss of elements or rows takes beside its own parameters."""
 
-    weight: Any  # one number a value, or one for each of the leading axes; (rows, 1) is always one a row
-    mask: Any  # what counts: booleans or zeros and ones, shaped as the weight
+    weight: ArrayLike | None  # one number a value, or one for each of the leading axes; (rows, 1) is always one a row
+    mask: ArrayLike | None  # what counts: booleans or zeros and ones, shaped as the weight
     reduction: Reduction
     undefined: Undefined  # the mean of nothing: a number (0, with a gradient of 0), 'nan' or 'error'
 
 
-class Parts(NamedTuple):
+class Parts(NamedTuple, Generic[T]):
     """What ``parts=True`` gives: the number that is minimised, and what it is the sum of."""
 
-    total: Array
-    parts: dict[str, Array]
+    total: T
+    parts: dict[str, T]
 
 
-def known(who: str, options: Any) -> None:
+def known(who: str, options: LossOptions) -> None:
     """Refuse what no loss takes, by its name, and a reduction that is none."""
     if not options:
         return
@@ -98,7 +99,7 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: LossOption
 
 def share_and_scale(
     who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: LossOptions, size: Array | None = None
-) -> tuple[Any, Any]:
+) -> tuple[Array | None, Array | None]:
     """Weights and mask as one array, and what the weighted sum is multiplied by."""
     share = _share(who, xp, first, shape, options)
     if options.get("reduction", "mean") == "sum":
@@ -143,7 +144,7 @@ def chosen(who: str, xp: Namespace, options: LossOptions, keep: Array | None) ->
     return {**options, "mask": keep & (spread(who, xp, "mask", mask, keep, tuple(keep.shape)) != 0)}
 
 
-def spread(who: str, xp: Namespace, name: str, given: Any, values: Array, shape: tuple[int, ...]) -> Array:
+def spread(who: str, xp: Namespace, name: str, given: ArrayLike, values: Array, shape: tuple[int, ...]) -> Array:
     """One number a value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
     array = numbers_of(who, name, given, values)
     column = (*shape[:1], *[1] * (array.ndim - 1))

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from assay.core.arrays import array_api_compat, namespace
+from assay.core.arrays import Array, array_api_compat, namespace
 from assay.core.errors import ParameterError
 from assay.losses.parameter_checks import one_of, positive
 
-Schedule: TypeAlias = Callable[[Any], Any]
+Schedule: TypeAlias = Callable[[Array | float], Array | float]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ramp:
         positive("Ramp", steps=self.steps)
         one_of("Ramp", "shape", self.shape, "linear", "cosine")
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Array | float) -> Array | float:
         """The weight at a step."""
         done = _within((step - self.begin) / self.steps)
         if self.shape == "cosine":
@@ -56,7 +56,7 @@ class Stages:
         if not self.weights:
             raise ParameterError("Stages: there must be at least one stage, such as {0: 1.0}.")
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Array | float) -> Array | float:
         """The weight of the last stage that has begun; that of the first before."""
         begins = sorted(self.weights)
         value: Any = self.weights[begins[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack, cast
 
-from assay.core.arrays import Array, Namespace, array_api_compat
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.losses.class_inputs import elements_kept, numbers_beside, one_kind, safe_log
@@ -30,11 +30,11 @@ from assay.ops import log_sigmoid, sigmoid
     aliases=("bce", "bce_with_logits", "binary_crossentropy"),
 )
 def binary_cross_entropy(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
-    pos_weight: Any = None,
+    probabilities: ArrayLike | None = None,
+    pos_weight: ArrayLike | None = None,
     class_weight: tuple[float, float] | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
@@ -52,15 +52,15 @@ def binary_cross_entropy(
     0.410038
     """
     who = "binary_cross_entropy"
-    xp, scores, target, from_logits = one_kind(who, logits, probabilities, target)
-    target, options = elements_kept(who, xp, target, ignore_index, options)
-    xp, scores, target = pair(who, scores, target, ("logits" if from_logits else "probabilities", "target"))
+    xp, scores, truth, from_logits = one_kind(who, logits, probabilities, target)
+    truth, options = elements_kept(who, xp, truth, ignore_index, options)
+    xp, scores, truth = pair(who, scores, truth, ("logits" if from_logits else "probabilities", "target"))
     negative, up = _two_weights(who, class_weight)
     extra = _positives(who, xp, pos_weight, scores)
     if getattr(extra, "ndim", 0):
         curve = _COLUMNS if from_logits else _COLUMNS_P
-        return each(who, curve, xp, (scores, target, up * extra), (negative,), options)
-    return each(who, _LOGITS if from_logits else _PROBABILITIES, xp, (scores, target), (negative, up * extra), options)
+        return each(who, curve, xp, (scores, truth, up * extra), (negative,), options)
+    return each(who, _LOGITS if from_logits else _PROBABILITIES, xp, (scores, truth), (negative, up * extra), options)
 
 
 def _two_weights(who: str, given: Any) -> tuple[Any, Any]:
@@ -87,7 +87,7 @@ def _positives(who: str, xp: Namespace, given: Any, scores: Array) -> Any:
         between(who, 0.0, float("inf"), pos_weight=given)
         return given
     wanted = f"one number, or one for each entry of the last axis of {tuple(scores.shape)}"
-    array = numbers_beside(who, "pos_weight", given, scores, wanted)
+    array = numbers_beside(who, "pos_weight", cast("ArrayLike", given), scores, wanted)
     if not scores.ndim or tuple(array.shape) != (scores.shape[-1],):
         raise ParameterError(f"{who}: pos_weight must hold {wanted}, got shape {tuple(array.shape)}.")
     return xp.broadcast_to(xp.astype(array, scores.dtype), scores.shape)

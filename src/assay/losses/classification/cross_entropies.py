@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array, Namespace, kind_of
+from assay.core.arrays import Array, ArrayLike, Namespace, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -47,11 +47,11 @@ Convention = Literal["uniform", "others"]
     erratum=f"{SURVEY} recommends the sparse form for ordinal labels; it ignores their order.",
 )
 def cross_entropy(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
-    class_weight: Any = None,
+    probabilities: ArrayLike | None = None,
+    class_weight: ArrayLike | None = None,
     ignore_index: int | None = -100,
     label_smoothing: float = 0.0,
     convention: Convention = "uniform",
@@ -88,13 +88,13 @@ def cross_entropy(
     aliases=("smoothed_cross_entropy",),
 )
 def label_smoothing(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     epsilon: float = 0.1,
     convention: Convention = "others",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -113,7 +113,7 @@ def label_smoothing(
     return _entropy("label_smoothing", *scores, class_weight, ignore_index, smoothing, options)
 
 
-def checked(who: str, name: str, share: Any) -> float:
+def checked(who: str, name: str, share: Array | float) -> float:
     """The share that is smoothed away: some, but not all."""
     between(who, 0.0, 1.0, **{name: share})
     if share == 1:
@@ -234,10 +234,10 @@ _PROBABILITIES = LossBody(_of_probabilities, rowwise=True)
     aliases=("nll_loss", "negative_log_likelihood"),
 )
 def nll(
-    log_probabilities: Any,
-    target: Any,
+    log_probabilities: ArrayLike,
+    target: ArrayLike,
     *,
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:

@@ -10,7 +10,7 @@ import math
 import numbers
 from typing import Any, Literal, Unpack, cast
 
-from assay.core.arrays import Array, Namespace, array_api_compat, kind_of
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, kind_of
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
@@ -54,12 +54,12 @@ Form = Literal["sigmoid", "softmax"]
     "- alpha for negatives.",
 )
 def focal(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     gamma: float = 2.0,
-    alpha: Any = "paper",
+    alpha: ArrayLike | Literal["paper"] | None = "paper",
     form: Form | None = None,
     normalise: Literal["elements", "positives"] = "elements",
     ignore_index: int | None = -100,
@@ -80,19 +80,19 @@ def focal(
     between("focal", 0.0, float("inf"), gamma=gamma)
     if isinstance(alpha, str):
         one_of("focal", "alpha", alpha, "paper")
-    xp, scores, target, from_logits = one_kind("focal", logits, probabilities, target)
-    if _several("focal", form, scores, target):
+    xp, scores, truth, from_logits = one_kind("focal", logits, probabilities, target)
+    if _several("focal", form, scores, truth):
         if normalise == "positives":
             raise ParameterError("focal: normalise='positives' is for two classes; several have no positives.")
         by_class = _alpha_by_class(xp, alpha, scores)
         parameters = (_focal_profile, by_class, gamma)
-        return _softmax_form("focal", xp, scores, target, from_logits, ignore_index, parameters, options)
-    target, options = elements_kept("focal", xp, target, ignore_index, options)
-    xp, scores, target = pair("focal", scores, target, ("logits" if from_logits else "probabilities", "target"))
+        return _softmax_form("focal", xp, scores, truth, from_logits, ignore_index, parameters, options)
+    truth, options = elements_kept("focal", xp, truth, ignore_index, options)
+    xp, scores, truth = pair("focal", scores, truth, ("logits" if from_logits else "probabilities", "target"))
     curve, parameters = _FOCAL if from_logits else _FOCAL_P, (gamma, *_two_alphas(alpha))
     if normalise == "elements" or options.get("reduction", "mean") != "mean":
-        return each("focal", curve, xp, (scores, target), parameters, options)
-    total, size = _by_positives(xp, curve, (wide(xp, scores), wide(xp, target)), parameters, options)
+        return each("focal", curve, xp, (scores, truth), parameters, options)
+    total, size = _by_positives(xp, curve, (wide(xp, scores), wide(xp, truth)), parameters, options)
     return xp.astype(over("focal", xp, total, size, options), scores.dtype)
 
 
@@ -244,11 +244,11 @@ _FOCAL, _FOCAL_P = LossBody(_focal_logits, _focal_slopes), LossBody(_focal_proba
     erratum=f"{SURVEY}, eq. 27, sums from n = 0; the cited paper sums from n = 1.",
 )
 def poly(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
-    epsilon: Any = 1.0,
+    probabilities: ArrayLike | None = None,
+    epsilon: ArrayLike = 1.0,
     coefficients: tuple[float, ...] | None = None,
     gamma: float = 0.0,
     form: Form | None = None,
@@ -270,14 +270,14 @@ def poly(
     several = coefficients if coefficients is not None else epsilon
     added = _numbers("poly", "epsilon" if coefficients is None else "coefficients", several)
     shape = (gamma, coefficients is None, added)
-    xp, scores, target, from_logits = one_kind("poly", logits, probabilities, target)
-    if _several("poly", form, scores, target):
+    xp, scores, truth, from_logits = one_kind("poly", logits, probabilities, target)
+    if _several("poly", form, scores, truth):
         return _softmax_form(
-            "poly", xp, scores, target, from_logits, ignore_index, (_poly_profile, None, *shape), options
+            "poly", xp, scores, truth, from_logits, ignore_index, (_poly_profile, None, *shape), options
         )
-    target, options = elements_kept("poly", xp, target, ignore_index, options)
-    xp, scores, target = pair("poly", scores, target, ("logits" if from_logits else "probabilities", "target"))
-    return each("poly", _POLY if from_logits else _POLY_P, xp, (scores, target), shape, options)
+    truth, options = elements_kept("poly", xp, truth, ignore_index, options)
+    xp, scores, truth = pair("poly", scores, truth, ("logits" if from_logits else "probabilities", "target"))
+    return each("poly", _POLY if from_logits else _POLY_P, xp, (scores, truth), shape, options)
 
 
 def _numbers(who: str, name: str, given: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, kind_of, like
+from assay.core.arrays import Array, ArrayLike, Namespace, kind_of, like
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.class_inputs import (
@@ -41,8 +41,8 @@ Several = Literal["crammer_singer", "multi_margin", "one_vs_all"]
     aliases=("hinge_loss",),
 )
 def hinge(
-    logits: Any,
-    target: Any,
+    logits: ArrayLike,
+    target: ArrayLike,
     *,
     margin: float = 1.0,
     squared: bool = False,
@@ -63,12 +63,12 @@ def hinge(
     """
     between("hinge", 0.0, float("inf"), margin=margin)
     positive("hinge", margin=margin)
-    xp, (logits, target) = arrays("hinge", logits=logits, target=target)
-    if kind_of(target) == "int" and target.ndim == logits.ndim - 1:
-        return _several(xp, floating(xp, logits), target, multiclass, (margin, squared), ignore_index, options)
-    target, options = elements_kept("hinge", xp, target, ignore_index, options)
-    xp, logits, target = pair("hinge", logits, target, ("logits", "target"))
-    return each("hinge", _SQUARED_HINGE if squared else _HINGE, xp, (logits, target), (margin,), options)
+    xp, (scores, truth) = arrays("hinge", logits=logits, target=target)
+    if kind_of(truth) == "int" and truth.ndim == scores.ndim - 1:
+        return _several(xp, floating(xp, scores), truth, multiclass, (margin, squared), ignore_index, options)
+    truth, options = elements_kept("hinge", xp, truth, ignore_index, options)
+    xp, scores, truth = pair("hinge", scores, truth, ("logits", "target"))
+    return each("hinge", _SQUARED_HINGE if squared else _HINGE, xp, (scores, truth), (margin,), options)
 
 
 def _several(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace, to_host
+from assay.core.arrays import Array, ArrayLike, Namespace, to_host
 from assay.core.loss import loss
 from assay.losses.detection.geometry import BoxOverlap, Form, Pairs, area, box_pair, corners, least, overlap, ratio
 from assay.losses.loss_body import LossBody, each
@@ -38,7 +38,12 @@ def _boxes(who: str, prediction: Any, target: Any, form: Form, pairs: Pairs, opt
     aliases=("iou_loss",),
 )
 def iou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
+    prediction: ArrayLike,
+    target: ArrayLike,
+    *,
+    form: Form = "xyxy",
+    pairs: Pairs = "paired",
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""One minus the intersection over union of boxes.
 
@@ -70,7 +75,12 @@ def iou(
     aliases=("generalized_iou", "giou_loss"),
 )
 def giou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
+    prediction: ArrayLike,
+    target: ArrayLike,
+    *,
+    form: Form = "xyxy",
+    pairs: Pairs = "paired",
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""IoU loss plus the empty share of the smallest box C around both.
 
@@ -101,7 +111,12 @@ def giou(
     aliases=("distance_iou", "diou_loss"),
 )
 def diou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
+    prediction: ArrayLike,
+    target: ArrayLike,
+    *,
+    form: Form = "xyxy",
+    pairs: Pairs = "paired",
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""IoU loss plus the squared distance d of the centres, by the squared diagonal c of the smallest box around both.
 
@@ -131,7 +146,12 @@ def diou(
     aliases=("complete_iou", "ciou_loss"),
 )
 def ciou(
-    prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired", **options: Unpack[LossOptions]
+    prediction: ArrayLike,
+    target: ArrayLike,
+    *,
+    form: Form = "xyxy",
+    pairs: Pairs = "paired",
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""DIoU loss plus a penalty of the shape, whose weight alpha is not differentiated.
 

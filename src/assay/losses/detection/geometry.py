@@ -6,10 +6,10 @@ runs over both axes and all boxes at once. Shapes may differ as long as they bro
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from assay import kernels
-from assay.core.arrays import Array, Namespace, describe, epsilon, is_numpy, like, to_host
+from assay.core.arrays import Array, ArrayLike, Namespace, describe, epsilon, is_numpy, like, to_host
 from assay.core.errors import InputError
 from assay.losses.inputs import arrays, floating, pair
 from assay.losses.loss_body import blocked
@@ -30,23 +30,25 @@ class BoxOverlap(NamedTuple):
     union: Array
 
 
-def box_pair(who: str, prediction: Any, target: Any, form: str, pairs: str) -> tuple[Namespace, Array, Array]:
+def box_pair(
+    who: str, prediction: ArrayLike, target: ArrayLike, form: str, pairs: str
+) -> tuple[Namespace, Array, Array]:
     """Both sets as floats whose shapes broadcast to the pairs: (..., 4) each, or (N, 1, 4) and (1, M, 4) for all pairs."""
     one_of(who, "form", form, "xyxy", "xywh", "cxcywh")
     one_of(who, "pairs", pairs, "paired", "all")
     if pairs == "paired":
-        xp, prediction, target = pair(who, prediction, target)
+        xp, first, second = pair(who, prediction, target)
     else:
-        xp, (prediction, target) = arrays(who, prediction=prediction, target=target)
-        prediction = floating(xp, prediction)
-        target = floating(xp, target, like=prediction)
-    for name, boxes in (("prediction", prediction), ("target", target)):
+        xp, (first, second) = arrays(who, prediction=prediction, target=target)
+        first = floating(xp, first)
+        second = floating(xp, second, like=first)
+    for name, boxes in (("prediction", first), ("target", second)):
         if boxes.ndim < 1 or boxes.shape[-1] != 4 or (pairs == "all" and boxes.ndim != 2):
             shape = "(N, 4) for all pairs" if pairs == "all" else "(..., 4)"
             raise InputError(f"{who}: {name} must hold boxes of shape {shape}, got {describe(boxes)}.")
     if pairs == "all":
-        return xp, prediction[:, None, :], target[None, :, :]
-    return xp, prediction, target
+        return xp, first[:, None, :], second[None, :, :]
+    return xp, first, second
 
 
 def corners(xp: Namespace, boxes: Array, form: Form) -> tuple[Array, Array]:
@@ -102,7 +104,7 @@ def ratio(xp: Namespace, top: Array, bottom: Array) -> Array:
     return xp.where(none, xp.zeros_like(bottom), top / xp.where(none, xp.ones_like(bottom), bottom))
 
 
-def box_iou(prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs = "paired") -> Array:
+def box_iou(prediction: ArrayLike, target: ArrayLike, *, form: Form = "xyxy", pairs: Pairs = "paired") -> Array:
     r"""Intersection over union of boxes: one value a pair, or with ``pairs="all"`` the matrix (N, M) of all of them.
 
     .. math:: \mathrm{IoU} = |A \cap B| / |A \cup B|
@@ -112,13 +114,13 @@ def box_iou(prediction: Any, target: Any, *, form: Form = "xyxy", pairs: Pairs =
     >>> box_iou([[0.0, 0.0, 2.0, 2.0]], [[1.0, 1.0, 3.0, 3.0]]) * 7
     array([1.])
     """
-    xp, prediction, target = box_pair("box_iou", prediction, target, form, pairs)
-    if pairs == "all" and _compiled(xp, prediction, target):
+    xp, first, second = box_pair("box_iou", prediction, target, form, pairs)
+    if pairs == "all" and _compiled(xp, first, second):
         from assay.kernels import boxes  # numba is not loaded before it is needed
 
-        return like(prediction, boxes.matrix(to_host(prediction)[:, 0, :], to_host(target)[0, :, :], form))
-    found = overlap(xp, *corners(xp, prediction, form), *corners(xp, target, form))
-    return xp.astype(ratio(xp, found.shared, found.union), prediction.dtype)
+        return like(first, boxes.matrix(to_host(first)[:, 0, :], to_host(second)[0, :, :], form))
+    found = overlap(xp, *corners(xp, first, form), *corners(xp, second, form))
+    return xp.astype(ratio(xp, found.shared, found.union), first.dtype)
 
 
 def _compiled(xp: Namespace, prediction: Array, target: Array) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.core.arrays import Array, Namespace, describe
+from assay.core.arrays import Array, ArrayLike, Namespace, describe
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -29,8 +30,8 @@ from assay.ops import log_softmax, stop_gradient
     "object: square_root=False and lambda_noobj=1 are its form.",
 )
 def yolo(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     lambda_coord: float = 5.0,
     lambda_noobj: float = 0.5,
@@ -40,7 +41,7 @@ def yolo(
     least: float = 1e-6,
     parts: bool = False,
     **options: Unpack[LossOptions],
-) -> Any:
+) -> Array | Parts[Array]:
     r"""Sum over the cells of an image of squared errors of place, size, objectness and class.
 
     .. math::
@@ -147,14 +148,14 @@ def _per_image(xp: Namespace, values: Array) -> Array:
 
 
 def yolo_targets(
-    boxes: Sequence[Any],
-    labels: Sequence[Any],
+    boxes: Sequence[ArrayLike],
+    labels: Sequence[ArrayLike],
     *,
     grid: int | tuple[int, int],
     classes: int,
     form: Form = "cxcywh",
     size: tuple[float, float] = (1.0, 1.0),
-) -> Any:
+) -> NDArray[np.float32]:
     """The target of `yolo` as a NumPy array (N, rows, columns, 5 + classes) of float32.
 
     ``boxes`` and ``labels`` have one entry an image: its boxes (n, 4) and their classes (n). ``size`` is the width and height
@@ -172,7 +173,7 @@ def yolo_targets(
         )
     rows, columns = (grid, grid) if isinstance(grid, int) else grid
     out = np.zeros((len(boxes), rows, columns, 5 + classes), np.float32)
-    for image, (own, its) in enumerate(zip(boxes, labels, strict=True)):
+    for image, (own, its) in enumerate(zip(cast("Sequence[Array]", boxes), labels, strict=True)):
         for box, label in zip(_centred(own, form, size), _whole(its, len(own), classes), strict=True):
             column, row = (min(int(c * n), n - 1) for c, n in zip(box[:2], (columns, rows), strict=True))
             cell = out[image, row, column]

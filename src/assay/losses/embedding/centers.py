@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
-from assay.core.arrays import Array, array_api_compat
+from assay.core.arrays import Array, ArrayLike, array_api_compat
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.embedding.geometry import hushed, product
@@ -30,9 +30,9 @@ from assay.ops import stop_gradient
     "divides by 1 + n_j.",
 )
 def center(
-    embeddings: Any,
-    target: Any,
-    centers: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike,
+    centers: ArrayLike,
     *,
     learn_centers: bool = False,
     ignore_index: int | None = -100,
@@ -55,7 +55,7 @@ def center(
     return reduce("center", xp, 0.5 * xp.sum(gap * gap, axis=-1), options)
 
 
-def update_centers(centers: Any, embeddings: Any, target: Any, *, rate: float = 0.5) -> Array:
+def update_centers(centers: ArrayLike, embeddings: ArrayLike, target: ArrayLike, *, rate: float = 0.5) -> Array:
     r"""The centres after one batch; nothing is changed in place, and no gradient flows.
 
     .. math:: c_j \leftarrow c_j - \alpha \frac{\sum_{i: y_i = j} (c_j - x_i)}{1 + n_j}
@@ -67,10 +67,10 @@ def update_centers(centers: Any, embeddings: Any, target: Any, *, rate: float = 
     [[0.5], [5.0]]
     """
     between("update_centers", 0.0, 1.0, rate=rate)
-    xp, x, target, c = class_vectors("update_centers", embeddings, target, centers, "centers")
+    xp, x, own, c = class_vectors("update_centers", embeddings, target, centers, "centers")
     x, c = stop_gradient(x), stop_gradient(c)
-    classes = xp.arange(c.shape[0], dtype=target.dtype, device=array_api_compat.device(target))
-    belongs = classes[:, None] == target[None, :]
+    classes = xp.arange(c.shape[0], dtype=own.dtype, device=array_api_compat.device(own))
+    belongs = classes[:, None] == own[None, :]
     x, member = hushed(xp, xp.any(belongs, axis=0), x), xp.astype(belongs, c.dtype)
     count = xp.sum(member, axis=1, keepdims=True)
     return c - rate * (count * c - product(xp, member, x)) / (1 + count)

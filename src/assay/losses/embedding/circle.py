@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace, array_api_compat
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -39,11 +39,11 @@ from assay.ops import clamp, logsumexp, softplus, stop_gradient
     "below O_n, which is the wrong way round.",
 )
 def circle(
-    embeddings: Any = None,
-    target: Any = None,
+    embeddings: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    positive_similarity: Any = None,
-    negative_similarity: Any = None,
+    positive_similarity: ArrayLike | None = None,
+    negative_similarity: ArrayLike | None = None,
     margin: float = 0.25,
     gamma: float = 256.0,
     pooled: bool = False,

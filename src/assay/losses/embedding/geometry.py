@@ -73,7 +73,7 @@ def promoted(xp: Namespace, *given: Array) -> list[Array]:
     return [xp.astype(array, wanted) for array in given]
 
 
-def full_precision(xp: Namespace, x: Array) -> Any:
+def full_precision(xp: Namespace, x: Array) -> contextlib.AbstractContextManager[object]:
     """Where PyTorch would round products to half precision by itself (autocast), it is told not to."""
     torch = native(xp)
     if not torch or not torch.is_autocast_enabled(x.device.type):

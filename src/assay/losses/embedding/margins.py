@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace, array_api_compat, as_int, describe, kind_of
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, as_int, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -42,11 +42,11 @@ class Margin:
     aliases=("softmax_loss",),
 )
 def softmax(
-    embeddings: Any,
-    target: Any,
-    prototypes: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike,
+    prototypes: ArrayLike,
     *,
-    bias: Any = None,
+    bias: ArrayLike | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -79,9 +79,9 @@ def softmax(
     aliases=("large_margin_cosine", "am_softmax"),
 )
 def cosface(
-    embeddings: Any,
-    target: Any,
-    prototypes: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike,
+    prototypes: ArrayLike,
     *,
     scale: float = 64.0,
     margin: float = 0.35,
@@ -116,9 +116,9 @@ def cosface(
     aliases=("additive_angular_margin",),
 )
 def arcface(
-    embeddings: Any,
-    target: Any,
-    prototypes: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike,
+    prototypes: ArrayLike,
     *,
     scale: float = 64.0,
     margin: float = 0.5,
@@ -181,12 +181,12 @@ def _within(c: Array, edge: float, easy: bool) -> Array:
     "downwards.",
 )
 def sphereface(
-    embeddings: Any,
-    target: Any,
-    prototypes: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike,
+    prototypes: ArrayLike,
     *,
-    margin: Any = 4,
-    annealing: Any = 0.0,
+    margin: Array | float = 4,
+    annealing: Array | float = 0.0,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -228,8 +228,8 @@ def _psi(xp: Namespace, c: Array, m: int) -> Array:
 
 
 def sphereface_annealing(
-    step: Any, *, start: float = 1000.0, decay: float = 0.12, power: float = 1.0, least: float = 5.0
-) -> Any:
+    step: Array | float, *, start: float = 1000.0, decay: float = 0.12, power: float = 1.0, least: float = 5.0
+) -> Array | float:
     r"""The paper's λ at a step of the training, for ``sphereface(annealing=...)``.
 
     .. math:: \lambda = \max(\lambda_{\min}, \lambda_0 (1 + \gamma t)^{-p})
@@ -253,23 +253,21 @@ def sphereface_annealing(
 
 
 def class_vectors(
-    who: str, embeddings: Any, target: Any, prototypes: Any, name: str = "prototypes"
+    who: str, embeddings: ArrayLike, target: ArrayLike | None, prototypes: ArrayLike, name: str = "prototypes"
 ) -> tuple[Namespace, Array, Array, Array]:
     """The batch, its classes and the class vectors, of fitting shapes and one kind of floats."""
     if target is None:
         raise InputError(f"{who}: target is missing: the class of each embedding.")
-    xp, (x, target, w) = arrays(who, **{"embeddings": embeddings, "target": target, name: prototypes})
+    xp, (x, own, w) = arrays(who, **{"embeddings": embeddings, "target": target, name: prototypes})
     x, w = promoted(xp, vectors(who, xp, x), vectors(who, xp, w, name))
     if x.shape[1] != w.shape[1]:
         raise InputError(
             f"{who}: embeddings of {x.shape[1]} numbers need {name} of as many, shape (classes, {x.shape[1]}), got "
             f"{tuple(w.shape)}."
         )
-    if tuple(target.shape) != (x.shape[0],) or kind_of(target) != "int":
-        raise InputError(
-            f"{who}: target must hold one class for each of {x.shape[0]} embeddings, got {describe(target)}."
-        )
-    return xp, x, as_int(target), w
+    if tuple(own.shape) != (x.shape[0],) or kind_of(own) != "int":
+        raise InputError(f"{who}: target must hold one class for each of {x.shape[0]} embeddings, got {describe(own)}.")
+    return xp, x, as_int(own), w
 
 
 def counting(

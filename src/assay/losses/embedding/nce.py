@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array, Namespace, array_api_compat
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.embedding.geometry import (
@@ -44,11 +44,11 @@ Form = Literal["one_way", "symmetric", "nt_xent"]
     aliases=("nt_xent", "ntxent", "infonce"),
 )
 def info_nce(
-    embeddings: Any,
-    target: Any = None,
+    embeddings: ArrayLike,
+    target: ArrayLike | None = None,
     *,
-    other: Any = None,
-    negatives: Any = None,
+    other: ArrayLike | None = None,
+    negatives: ArrayLike | None = None,
     temperature: float = 0.07,
     form: Form = "one_way",
     normalize: bool = True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -43,10 +43,10 @@ Average = Literal["all", "active", "active_by_kind"]
     erratum=f"{SURVEY}, eq. 85, has one label for three images; the loss is over pairs.",
 )
 def contrastive(
-    embeddings: Any,
-    target: Any,
+    embeddings: ArrayLike,
+    target: ArrayLike | None,
     *,
-    other: Any = None,
+    other: ArrayLike | None = None,
     margin: float = 1.0,
     form: Form = "hadsell",
     normalize: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array, Namespace, epsilon
+from assay.core.arrays import Array, ArrayLike, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.embedding.geometry import (
@@ -44,11 +44,11 @@ Mining = Literal["all", "hard", "semi_hard"]
     aliases=("triplet_loss", "triplet_margin"),
 )
 def triplet(
-    embeddings: Any,
-    target: Any = None,
+    embeddings: ArrayLike,
+    target: ArrayLike | None = None,
     *,
-    positive: Any = None,
-    negative: Any = None,
+    positive: ArrayLike | None = None,
+    negative: ArrayLike | None = None,
     margin: float = 0.2,
     squared: bool = True,
     normalize: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.loss import loss
 from assay.losses.embedding.geometry import alike, cosine, fast_route, gram, masked, product, promoted, root, vectors
 from assay.losses.inputs import arrays
@@ -24,7 +24,7 @@ from assay.ops import stop_gradient
     references=("chen2021",),
     range=(-1.0, 1.0),
 )
-def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[LossOptions]) -> Array:
+def simsiam(p1: ArrayLike, p2: ArrayLike, z1: ArrayLike, z2: ArrayLike, **options: Unpack[LossOptions]) -> Array:
     r"""Negative cosine between the prediction of one view and the projection of the other.
 
     .. math:: \ell = -\tfrac12 [\cos(p_1, \mathrm{stop}(z_2)) + \cos(p_2, \mathrm{stop}(z_1))]
@@ -60,7 +60,7 @@ def simsiam(p1: Any, p2: Any, z1: Any, z2: Any, **options: Unpack[LossOptions]) 
     references=("zbontar2021",),
 )
 def barlow_twins(
-    first: Any, second: Any, *, off_diagonal: float = 0.005, epsilon: float = 0.0, parts: bool = False
+    first: ArrayLike, second: ArrayLike, *, off_diagonal: float = 0.005, epsilon: float = 0.0, parts: bool = False
 ) -> Any:
     r"""The cross-correlation of two views should be the identity: the same feature agrees, others share nothing.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.generation.autodiff import gradient
-from assay.losses.generation.noise import noise
+from assay.losses.generation.noise import RandomSource, noise
 from assay.losses.generation.row_sums import floats, per_row
 from assay.losses.parameter_checks import between
 from assay.losses.reduction import Parts, spread
@@ -35,14 +36,14 @@ Form = Literal["non_saturating", "minimax", "hinge", "least_squares"]
     "discriminator's.",
 )
 def adversarial(
-    fake: Any,
-    real: Any = None,
+    fake: ArrayLike,
+    real: ArrayLike | None = None,
     *,
     role: Literal["generator", "discriminator"] = "generator",
     form: Form = "non_saturating",
     label_smoothing: float = 0.0,
     parts: bool = False,
-) -> Any:
+) -> Array | Parts[Array]:
     r"""One side of a generative adversarial game, from what the discriminator says before any sigmoid.
 
     .. math:: \ell_D = -\mathrm{mean}\,\log D(x) - \mathrm{mean}\,\log(1 - D(G(z))), \qquad \ell_G = -\mathrm{mean}\,\log D(G(z))
@@ -153,12 +154,12 @@ _GENERATOR: dict[str, Any] = {
     aliases=("wgan",),
 )
 def wasserstein(
-    fake: Any,
-    real: Any = None,
+    fake: ArrayLike,
+    real: ArrayLike | None = None,
     *,
     role: Literal["generator", "critic"] = "generator",
     parts: bool = False,
-) -> Any:
+) -> Array | Parts[Array]:
     r"""One side of a Wasserstein game, from the values of the critic.
 
     .. math:: \ell_C = \mathrm{mean}\,f(G(z)) - \mathrm{mean}\,f(x), \qquad \ell_G = -\mathrm{mean}\,f(G(z))
@@ -176,12 +177,12 @@ def wasserstein(
 
 
 def gradient_penalty(
-    critic: Any,
-    real: Any,
-    fake: Any,
+    critic: Callable[[Array], Array],
+    real: ArrayLike,
+    fake: ArrayLike,
     *,
-    mix: Any = None,
-    seed: Any = None,
+    mix: ArrayLike | None = None,
+    seed: RandomSource | None = None,
     weight: float = 10.0,
     center: float = 1.0,
 ) -> Array:
@@ -195,13 +196,13 @@ def gradient_penalty(
     """
     who = "gradient_penalty"
     between(who, 0.0, float("inf"), weight=weight, center=center)
-    xp, (real, fake) = floats(who, real=real, fake=fake)
-    if tuple(real.shape) != tuple(fake.shape):
+    xp, (true, made) = floats(who, real=real, fake=fake)
+    if tuple(true.shape) != tuple(made.shape):
         raise InputError(
-            f"{who}: real and fake must have the same shape, got {tuple(real.shape)} and {tuple(fake.shape)}."
+            f"{who}: real and fake must have the same shape, got {tuple(true.shape)} and {tuple(made.shape)}."
         )
-    share = _mixture(who, xp, mix, seed, real)
-    points = stop_gradient(share * real + (1 - share) * fake)
+    share = _mixture(who, xp, mix, seed, true)
+    points = stop_gradient(share * true + (1 - share) * made)
     slopes = gradient(who, xp, critic, points, graph=True)
     square = per_row(xp, slopes * slopes)
     flat = square == 0  # a root has no slope there

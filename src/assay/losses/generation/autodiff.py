@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError
 from assay.losses.accelerators import jax_accelerators, torch_accelerators
 
+S = TypeVar("S")
 
-def repeated(xp: Namespace, steps: int, step: Callable[[Any, Any], Any], state: Any) -> Any:
+
+def repeated(xp: Namespace, steps: int, step: Callable[[Array, S], S], state: S) -> S:
     """``state = step(k, state)`` for k = 0, 1, ...; JAX compiles the step once instead of once for each."""
     if "jax" in xp.__name__:
         return jax_accelerators().autodiff.repeated(steps, step, state)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats, Namespace, array_api_compat, namespace
+from assay.core.arrays import Array, ArrayLike, Floats, Namespace, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.inputs import pair
@@ -30,12 +30,12 @@ from assay.losses.reduction import LossOptions, spread
     aliases=("diffusion",),
 )
 def denoising(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     form: Literal["squared", "absolute"] = "squared",
-    timestep_weight: Any = None,
-    snr: Any = None,
+    timestep_weight: ArrayLike | None = None,
+    snr: ArrayLike | None = None,
     gamma: float = 5.0,
     predicts: Literal["epsilon", "x0", "v"] = "epsilon",
     **options: Unpack[LossOptions],
@@ -151,11 +151,11 @@ def _cosine(steps: int) -> Floats:
     return np.minimum(1 - left[1:] / left[:-1], 0.999)
 
 
-def signal_to_noise(alphas_cumprod: Any) -> Any:
+def signal_to_noise(alphas_cumprod: ArrayLike) -> Array:
     """``a / (1 - a)`` of what is left of the signal; infinite where there is no noise."""
-    if not array_api_compat.is_array_api_obj(alphas_cumprod):
-        alphas_cumprod = np.asarray(alphas_cumprod, dtype=np.float64)
-    xp = namespace(alphas_cumprod)
-    rest = 1 - alphas_cumprod
+    foreign = array_api_compat.is_array_api_obj(alphas_cumprod)
+    left: Array = alphas_cumprod if foreign else np.asarray(alphas_cumprod, dtype=np.float64)
+    xp = namespace(left)
+    rest = 1 - left
     none = rest == 0
-    return xp.where(none, xp.full_like(rest, xp.inf), alphas_cumprod / xp.where(none, xp.ones_like(rest), rest))
+    return xp.where(none, xp.full_like(rest, xp.inf), left / xp.where(none, xp.ones_like(rest), rest))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -32,13 +32,13 @@ from assay.ops import log_softmax
     erratum=f"{SURVEY}, eq. 94, is said to break where p = 0; there it is 0, and it has no bound where q = 0 and p is not.",
 )
 def kl_divergence(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
-    log_probabilities: Any = None,
-    target_logits: Any = None,
-    target_log_probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
+    log_probabilities: ArrayLike | None = None,
+    target_logits: ArrayLike | None = None,
+    target_log_probabilities: ArrayLike | None = None,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""How far the forecast q is from the target p, in nats.
@@ -104,11 +104,11 @@ _PROBABILITIES = LossBody(_divergence, rowwise=True)
     aliases=("kl_gaussian",),
 )
 def gaussian_kl(
-    mean: Any,
-    log_variance: Any,
+    mean: ArrayLike,
+    log_variance: ArrayLike,
     *,
-    target_mean: Any = None,
-    target_log_variance: Any = None,
+    target_mean: ArrayLike | None = None,
+    target_log_variance: ArrayLike | None = None,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""Divergence of a diagonal normal distribution from N(0, I), or from another one.
@@ -132,7 +132,7 @@ def gaussian_kl(
     return each(who, _BETWEEN, xp, (mean, log_variance, target_mean, target_log_variance), (), options)
 
 
-def to_standard(who: str, mean: Any, log_variance: Any, options: LossOptions) -> Array:
+def to_standard(who: str, mean: ArrayLike, log_variance: ArrayLike, options: LossOptions) -> Array:
     """The divergence from N(0, I) under the name of whoever asks for it."""
     xp, mean, log_variance = _codes(who, mean, log_variance, ("mean", "log_variance"))
     return each(who, _STANDARD, xp, (mean, log_variance), (), options)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from assay.core.arrays import Array, Namespace, namespace
+from assay.core.arrays import Array, ArrayLike, Namespace, namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.generation.autodiff import gradient, repeated
-from assay.losses.generation.noise import noise
+from assay.losses.generation.noise import RandomSource, noise
 from assay.losses.generation.row_sums import floats
 from assay.losses.parameter_checks import between, positive, whole
 from assay.ops import sigmoid, softplus, stop_gradient
@@ -32,7 +32,7 @@ from assay.ops import sigmoid, softplus, stop_gradient
     erratum=f"{SURVEY}, eq. 103-105, adds the energy gradient of the data to the parameters, which raises their energy: "
     "the sign of the step is reversed. Descent on this loss lowers it.",
 )
-def contrastive_divergence(data_energy: Any, sample_energy: Any) -> Array:
+def contrastive_divergence(data_energy: ArrayLike, sample_energy: ArrayLike) -> Array:
     r"""Energy of data less energy of samples of the model; its gradient is that of CD-k.
 
     .. math:: \ell = \mathrm{mean}\,E(x) - \mathrm{mean}\,E(\tilde x)
@@ -61,34 +61,34 @@ class RBM(NamedTuple):
     visible_bias: Any
     hidden_bias: Any
 
-    def energy(self, visible: Any, hidden: Any) -> Array:
+    def energy(self, visible: ArrayLike, hidden: ArrayLike) -> Array:
         """``-v b - h c - v W h`` of each row."""
         xp = namespace(visible)
         return -(visible @ self.visible_bias) - xp.sum((visible @ self.weights + self.hidden_bias) * hidden, axis=-1)
 
-    def free_energy(self, visible: Any) -> Array:
+    def free_energy(self, visible: ArrayLike) -> Array:
         """Minus the logarithm of the sum over all hidden states of exp(-energy), of each row."""
         xp = namespace(visible)
         return -(visible @ self.visible_bias) - xp.sum(softplus(xp, visible @ self.weights + self.hidden_bias), axis=-1)
 
-    def hidden_probability(self, visible: Any) -> Array:
+    def hidden_probability(self, visible: ArrayLike) -> Array:
         """How likely each hidden unit is 1, given the visible ones."""
         return sigmoid(namespace(visible), visible @ self.weights + self.hidden_bias)
 
-    def visible_probability(self, hidden: Any) -> Array:
+    def visible_probability(self, hidden: ArrayLike) -> Array:
         """How likely each visible unit is 1, given the hidden ones."""
         xp = namespace(hidden)
         return sigmoid(xp, hidden @ xp.matrix_transpose(self.weights) + self.visible_bias)
 
-    def sample_hidden(self, visible: Any, *, seed: Any, at: Any = 0) -> Array:
+    def sample_hidden(self, visible: ArrayLike, *, seed: RandomSource, at: Array | int = 0) -> Array:
         """Hidden units given the visible ones; constants for the gradient. ``at`` tells the draws of one seed apart."""
         return _drawn(self.hidden_probability(visible), seed, at)
 
-    def sample_visible(self, hidden: Any, *, seed: Any, at: Any = 0) -> Array:
+    def sample_visible(self, hidden: ArrayLike, *, seed: RandomSource, at: Array | int = 0) -> Array:
         """Visible units given the hidden ones; constants for the gradient."""
         return _drawn(self.visible_probability(hidden), seed, at)
 
-    def gibbs(self, visible: Any, *, steps: int = 1, seed: Any) -> Array:
+    def gibbs(self, visible: ArrayLike, *, steps: int = 1, seed: RandomSource) -> Array:
         """Visible units after some steps of block Gibbs sampling; constants for the gradient.
 
         Persistent chains go on from the last samples with a new seed.
@@ -103,7 +103,7 @@ class RBM(NamedTuple):
         return repeated(xp, steps, step, stop_gradient(visible))
 
 
-def _drawn(chance: Array, seed: Any, at: Any) -> Array:
+def _drawn(chance: Array, seed: RandomSource, at: Array | int) -> Array:
     xp = namespace(chance)
     chance = stop_gradient(chance)
     return xp.astype(noise(xp, seed, tuple(chance.shape), chance, kind="uniform", at=at) < chance, chance.dtype)
@@ -111,12 +111,12 @@ def _drawn(chance: Array, seed: Any, at: Any) -> Array:
 
 def langevin(
     energy: Callable[[Array], Array],
-    start: Any,
+    start: ArrayLike,
     *,
     steps: int,
     step_size: float,
     noise_scale: float | None = None,
-    seed: Any,
+    seed: RandomSource,
 ) -> Array:
     r"""Samples of the density exp(-energy) by a walk down the energy with noise; constants for the gradient.
 

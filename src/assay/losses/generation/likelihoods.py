@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.generation.row_sums import floats, per_row
@@ -30,8 +30,8 @@ _LOG_ROOT = 0.5 * math.log(2 * math.pi)
     range=(float("-inf"), float("inf")),
 )
 def flow_nll(
-    latent: Any,
-    log_determinant: Any,
+    latent: ArrayLike,
+    log_determinant: ArrayLike,
     *,
     log_density: Callable[[Array], Array] | None = None,
     bits_per_dimension: bool = False,
@@ -54,18 +54,18 @@ def flow_nll(
         whole(who, 2, levels=levels)
         if not bits_per_dimension:
             raise ParameterError(f"{who}: levels={levels} is for bits_per_dimension=True, which was not asked for.")
-    xp, (latent, log_determinant) = floats(who, latent=latent, log_determinant=log_determinant)
-    if not latent.ndim or tuple(log_determinant.shape) != tuple(latent.shape[:1]):
+    xp, (z, d) = floats(who, latent=latent, log_determinant=log_determinant)
+    if not z.ndim or tuple(d.shape) != tuple(z.shape[:1]):
         raise InputError(
             f"{who}: log_determinant must have one number for each row of latent, got shapes "
-            f"{tuple(log_determinant.shape)} and {tuple(latent.shape)}."
+            f"{tuple(d.shape)} and {tuple(z.shape)}."
         )
-    size = math.prod(latent.shape[1:])
+    size = math.prod(z.shape[1:])
     over = size * math.log(2) if bits_per_dimension else 1.0
     more = math.log2(levels) if levels else 0.0
     if log_density is None:
-        return each(who, _NORMAL, xp, (latent, log_determinant), (size * _LOG_ROOT, over, more), options)
-    return reduce(who, xp, -(log_density(latent) + log_determinant) / over + more, options)
+        return each(who, _NORMAL, xp, (z, d), (size * _LOG_ROOT, over, more), options)
+    return reduce(who, xp, -(log_density(z) + d) / over + more, options)
 
 
 def _normal(xp: Namespace, z: Array, d: Array, root: float, over: float, more: float) -> Array:
@@ -88,14 +88,14 @@ _NORMAL = LossBody(_normal, vary=2, rowwise=True, accelerator="flow")
     aliases=("nce",),
 )
 def noise_contrastive(
-    data_log_model: Any,
-    noise_log_model: Any,
+    data_log_model: ArrayLike,
+    noise_log_model: ArrayLike,
     *,
-    data_log_noise: Any,
-    noise_log_noise: Any,
+    data_log_noise: ArrayLike,
+    noise_log_noise: ArrayLike,
     ratio: float | None = None,
     parts: bool = False,
-) -> Any:
+) -> Array | Parts[Array]:
     r"""Logistic regression of data against noise, from the log-densities of the model and of the noise.
 
     .. math:: \ell = -\mathrm{mean}\,\log\sigma(g(x)) - k\,\mathrm{mean}\,\log\sigma(-g(y)), \quad g = \log p_m - \log p_n - \log k

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, like
+from assay.core.arrays import Array, Namespace, SupportsArray, like
 from assay.core.errors import ParameterError
 from assay.losses.accelerators import jax_accelerators, torch_accelerators
 
 
+class TorchGenerator(Protocol):
+    """A generator of PyTorch."""
+
+    def initial_seed(self) -> int:
+        """The seed it began with."""
+        ...
+
+
+RandomSource: TypeAlias = int | np.random.Generator | TorchGenerator | SupportsArray  # the last: a key of JAX
+
+
 def noise(
-    xp: Namespace, seed: Any, shape: tuple[int, ...], beside: Array, *, kind: Literal["uniform", "normal"], at: Any = 0
+    xp: Namespace,
+    seed: RandomSource,
+    shape: tuple[int, ...],
+    beside: Array,
+    *,
+    kind: Literal["uniform", "normal"],
+    at: Array | int = 0,
 ) -> Array:
     """Uniform numbers in [0, 1) or normal ones, in the library, dtype and on the device of ``beside``.
 

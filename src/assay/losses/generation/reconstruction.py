@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -33,11 +33,11 @@ from assay.ops import log_sigmoid
     erratum=f"{SURVEY}, eq. 93, calls the target a binary value; it is a probability.",
 )
 def reconstruction(
-    prediction: Any = None,
-    target: Any = None,
+    prediction: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    logits: Any = None,
-    probabilities: Any = None,
+    logits: ArrayLike | None = None,
+    probabilities: ArrayLike | None = None,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""Error of rebuilt pictures: summed over the pixels of each, averaged over the pictures.
@@ -53,15 +53,22 @@ def reconstruction(
     return rebuilt("reconstruction", prediction, target, logits, probabilities, options)
 
 
-def rebuilt(who: str, prediction: Any, target: Any, logits: Any, probabilities: Any, options: LossOptions) -> Array:
+def rebuilt(
+    who: str,
+    prediction: ArrayLike | None,
+    target: ArrayLike | None,
+    logits: ArrayLike | None,
+    probabilities: ArrayLike | None,
+    options: LossOptions,
+) -> Array:
     """The reconstruction error under the name of whoever asks for it."""
     kind, given = named(who, prediction=prediction, logits=logits, probabilities=probabilities)
     if target is None:
         raise InputError(f"{who}: target is missing: the pictures that are to be rebuilt.")
-    xp, given, target = pair(who, given, target, (kind, "target"))
+    xp, given, truth = pair(who, given, target, (kind, "target"))
     if not given.ndim:
         raise InputError(f"{who}: {kind} must have one entry a picture along its first axis, got a single number.")
-    return each(who, _CURVES[kind], xp, (given, target), (), options)
+    return each(who, _CURVES[kind], xp, (given, truth), (), options)
 
 
 def _squares(xp: Namespace, p: Array, x: Array) -> Array:
@@ -97,17 +104,17 @@ _CURVES = {
     aliases=("elbo",),
 )
 def vae(
-    prediction: Any = None,
-    target: Any = None,
+    prediction: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    mean: Any,
-    log_variance: Any,
-    logits: Any = None,
-    probabilities: Any = None,
-    beta: Any = 1.0,
+    mean: ArrayLike,
+    log_variance: ArrayLike,
+    logits: ArrayLike | None = None,
+    probabilities: ArrayLike | None = None,
+    beta: ArrayLike = 1.0,
     parts: bool = False,
     **options: Unpack[LossOptions],
-) -> Any:
+) -> Array | Parts[Array]:
     r"""Reconstruction plus ``beta`` times the divergence of the codes from N(0, I).
 
     .. math:: \ell_i = \sum_j (\hat x_{ij} - x_{ij})^2 + \beta\,\mathrm{KL}(N(\mu_i, \sigma_i^2)\,\|\,N(0, I))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from assay.core.arrays import Array, Namespace, epsilon
+from assay.core.arrays import Array, ArrayLike, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.losses.inputs import arrays, floating
 
 
-def named(who: str, **kinds: Any) -> tuple[str, Any]:
+def named(who: str, **kinds: ArrayLike | None) -> tuple[str, Array]:
     """The one kind that was given, with its name: it is never guessed from the values."""
     given = [name for name, value in kinds.items() if value is not None]
     if len(given) != 1:
@@ -23,7 +21,7 @@ def per_row(xp: Namespace, values: Array) -> Array:
     return values if values.ndim == 1 else xp.sum(values, axis=tuple(range(1, values.ndim)))
 
 
-def floats(who: str, **given: Any) -> tuple[Namespace, list[Array]]:
+def floats(who: str, **given: ArrayLike) -> tuple[Namespace, list[Array]]:
     """Arrays of one library, as floats."""
     xp, found = arrays(who, **given)
     return xp, [floating(xp, array) for array in found]

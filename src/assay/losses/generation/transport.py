@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, array_api_compat, like, namespace
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, like, namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.class_inputs import numbers_beside
@@ -28,12 +28,12 @@ from assay.ops import logsumexp, stop_gradient
     aliases=("earth_mover", "earth_movers_distance", "emd"),
 )
 def wasserstein_distance(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     p: float = 1.0,
-    prediction_weight: Any = None,
-    target_weight: Any = None,
+    prediction_weight: ArrayLike | None = None,
+    target_weight: ArrayLike | None = None,
 ) -> Array:
     r"""How far mass must be moved, at least, to turn one sample of numbers into the other.
 
@@ -135,14 +135,14 @@ def _if_any(xp: Namespace, value: Array, *weights: Any) -> Array:
     references=("cuturi2013", "feydy2019", "genevay2018"),
 )
 def sinkhorn(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     epsilon: float = 0.05,
     iterations: int = 100,
     p: float = 2.0,
-    prediction_weight: Any = None,
-    target_weight: Any = None,
+    prediction_weight: ArrayLike | None = None,
+    target_weight: ArrayLike | None = None,
     unrolled: bool = False,
 ) -> Array:
     r"""Transport cost between two clouds of points, softened by entropy and freed of its bias.

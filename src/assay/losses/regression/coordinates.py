@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, Unpack
 
-from assay.core.arrays import Array
+from assay.core.arrays import Array, ArrayLike
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.inputs import pair
@@ -30,8 +30,8 @@ from assay.losses.reduction import LossOptions
     erratum=f"{SURVEY}, eq. 48, is not continuous and not that of the cited paper; only the paper's is here.",
 )
 def balanced_l1(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     alpha: float = 0.5,
     gamma: float = 1.5,
@@ -77,8 +77,8 @@ _BALANCED = LossBody(_balanced)
     aliases=("wing_loss",),
 )
 def wing(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     width: float = 10.0,
     epsilon: float = 2.0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Unpack, cast
 
-from assay.core.arrays import Array
+from assay.core.arrays import Array, ArrayLike
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -31,7 +31,7 @@ from assay.ops import clamp, softplus
     erratum=f"{SURVEY}, section 1.2, says that a convex loss has a unique minimum; convexity makes every local minimum "
     "global, uniqueness needs strict convexity.",
 )
-def mse(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
+def mse(prediction: ArrayLike, target: ArrayLike, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error.
 
     .. math:: \ell = (\hat y - y)^2
@@ -67,7 +67,7 @@ _SQUARED = with_slopes(_squared_slopes, accelerator="squared")
     erratum=f"{SURVEY}, section 1.2, says that a convex loss has a unique minimum; this one is convex, and any median "
     "between two values minimises it.",
 )
-def mae(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
+def mae(prediction: ArrayLike, target: ArrayLike, **options: Unpack[LossOptions]) -> Array:
     r"""Absolute error.
 
     .. math:: \ell = |\hat y - y|
@@ -112,8 +112,8 @@ _ABSOLUTE = LossBody(_absolute, _absolute_slopes, accelerator="absolute")
     "robust.",
 )
 def huber(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     delta: float = 1.0,
     **options: Unpack[LossOptions],
@@ -160,8 +160,8 @@ _HUBER = with_slopes(_huber_slopes, accelerator="huber")
     "of Fast R-CNN, which has none; Faster R-CNN has.",
 )
 def smooth_l1(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     beta: float = 1.0,
     **options: Unpack[LossOptions],
@@ -196,7 +196,7 @@ def smooth_l1(
     erratum=f"{SURVEY} says that extreme values do not affect it and that it is more sensitive to small errors than "
     "Huber; it grows linearly, and lies below e²/2 everywhere.",
 )
-def log_cosh(prediction: Any, target: Any, **options: Unpack[LossOptions]) -> Array:
+def log_cosh(prediction: ArrayLike, target: ArrayLike, **options: Unpack[LossOptions]) -> Array:
     r"""Squared error near zero, absolute error far out, smooth everywhere.
 
     .. math:: \ell = \log\cosh(\hat y - y)
@@ -237,8 +237,8 @@ _LOG_COSH = LossBody(_log_cosh, _log_cosh_slopes)
     erratum=f"{SURVEY}, eq. 5, says that q = 0.5 gives the absolute error; it gives half of it.",
 )
 def quantile(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     q: float | tuple[float, ...] = 0.5,
     **options: Unpack[LossOptions],
@@ -256,14 +256,15 @@ def quantile(
     if not isinstance(q, tuple | list):
         xp, prediction, target = pair("quantile", prediction, target)
         return each("quantile", _PINBALL, xp, (prediction, target), (q,), options)
-    xp, (prediction, target) = arrays("quantile", prediction=prediction, target=target)
-    prediction, target = floating(xp, prediction), floating(xp, target, like=prediction)
-    if tuple(prediction.shape) != (*target.shape, len(levels)):
-        wanted = (*target.shape, len(levels))
+    xp, (p, y) = arrays("quantile", prediction=prediction, target=target)
+    p = floating(xp, p)
+    y = floating(xp, y, like=p)
+    if tuple(p.shape) != (*y.shape, len(levels)):
+        wanted = (*y.shape, len(levels))
         raise InputError(
-            f"quantile: {len(levels)} quantiles need a prediction of shape {wanted}, got {tuple(prediction.shape)}."
+            f"quantile: {len(levels)} quantiles need a prediction of shape {wanted}, got {tuple(p.shape)}."
         )
-    gap = xp.expand_dims(target, axis=-1) - prediction
+    gap = xp.expand_dims(y, axis=-1) - p
     values = xp.stack([_pinball(xp, gap[..., j], level) for j, level in enumerate(levels)], axis=-1)
     return reduce("quantile", xp, values, options)
 

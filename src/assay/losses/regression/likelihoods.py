@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Unpack
 
-from assay.core.arrays import Array
+from assay.core.arrays import Array, ArrayLike
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.losses.inputs import arrays, pair
@@ -29,8 +29,8 @@ from assay.ops import stop_gradient
     aliases=("poisson", "poisson_nll_loss"),
 )
 def poisson_nll(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
     log_input: bool = True,
     full: bool = False,
@@ -89,11 +89,11 @@ _LOG_RATE, _RATE = with_slopes(_log_rate_slopes), LossBody(_rate)
     aliases=("gaussian_nll_loss",),
 )
 def gaussian_nll(
-    prediction: Any,
-    target: Any,
+    prediction: ArrayLike,
+    target: ArrayLike,
     *,
-    variance: Any = None,
-    log_variance: Any = None,
+    variance: ArrayLike | None = None,
+    log_variance: ArrayLike | None = None,
     full: bool = False,
     least: float = 1e-6,
     **options: Unpack[LossOptions],

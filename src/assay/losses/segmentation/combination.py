@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
-from assay.core.arrays import Array, array_api_compat, namespace
+from assay.core.arrays import Array, ArrayLike, array_api_compat, namespace
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import find_loss, loss
 from assay.losses.class_inputs import IGNORED
@@ -28,7 +28,7 @@ class Term:
     called, by default the name of the loss.
     """
 
-    loss: str | Callable[..., Any]
+    loss: str | Callable[..., Array]
     weight: float | Schedule = 1.0
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     inputs: tuple[str, ...] = ("prediction", "target")
@@ -52,7 +52,7 @@ class Term:
             )
 
     @property
-    def function(self) -> Callable[..., Any]:
+    def function(self) -> Callable[..., Array]:
         """The loss itself."""
         return find_loss(self.loss) if isinstance(self.loss, str) else self.loss
 
@@ -61,7 +61,7 @@ class Term:
         """What its part is called."""
         return self.name or (self.loss if isinstance(self.loss, str) else getattr(self.loss, "__name__", "loss"))
 
-    def share(self, step: Any) -> Any:
+    def share(self, step: Array | float | None) -> Array | float:
         """The weight at a step."""
         if not callable(self.weight):
             return self.weight
@@ -117,16 +117,16 @@ def ignoring(terms: tuple[Term, ...], ignore_index: int | None) -> tuple[Term, .
     aliases=("combo", "compound"),
 )
 def combined(
-    prediction: Any = None,
-    target: Any = None,
+    prediction: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
     terms: Terms,
     parts: bool = False,
-    step: Any = None,
-    log_variances: Any = None,
-    inputs: Mapping[str, Any] | None = None,
+    step: Array | float | None = None,
+    log_variances: ArrayLike | None = None,
+    inputs: Mapping[str, ArrayLike] | None = None,
     ignore_index: int | None = -100,
-    shared: Mapping[str, Any] | None = None,
+    shared: Mapping[str, ArrayLike | None] | None = None,
 ) -> Array:
     r"""Weighted sum of losses.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
@@ -38,13 +38,13 @@ from assay.ops import ramp, stop_gradient
     "1]^p, and code that fails for one class and for one valid pixel.",
 )
 def lovasz_softmax(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     over: Over = "batch",
     classes: Classes = "present",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -88,13 +88,13 @@ def lovasz_softmax(
     "errors, and piecewise linear.",
 )
 def lovasz_hinge(
-    logits: Any,
-    target: Any,
+    logits: ArrayLike,
+    target: ArrayLike,
     *,
     mode: Literal["binary", "multilabel"] = "binary",
     over: Over = "batch",
     classes: Classes = "all",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, describe, kind_of, like
+from assay.core.arrays import Array, ArrayLike, Namespace, describe, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.losses.accelerators import torch_accelerators
 from assay.losses.class_inputs import (
@@ -82,7 +82,13 @@ class Maps:
         return replace(self, scores=joined(self.scores), truth=joined(self.truth), share=share)
 
 
-def maps(who: str, given: tuple[Any, Any, Any], mode: Mode, ignore_index: int | None, options: LossOptions) -> Maps:
+def maps(
+    who: str,
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    mode: Mode,
+    ignore_index: int | None,
+    options: LossOptions,
+) -> Maps:
     """The inputs (logits, probabilities, target) as `Maps`; shapes and labels are checked, and what kind they are is said."""
     known(who, options)
     xp, scores, target, from_logits = one_kind(who, *given)

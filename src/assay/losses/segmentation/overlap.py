@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace
+from assay.core.arrays import Array, ArrayLike, Namespace
 from assay.core.errors import ParameterError
 from assay.core.loss import loss
 from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
@@ -56,14 +56,14 @@ Ratio = Callable[[SoftCounts], tuple[Array, Array]]  # what is above and below t
     "is against 0/0.",
 )
 def dice(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     mode: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     average: Average = "macro",
     smooth: Smooth = 0.0,
     squared: bool = False,
@@ -113,14 +113,14 @@ def dice(
     erratum=f"{SURVEY}, eq. 62, averages over pixels; the intersection over union is one ratio for the whole mask.",
 )
 def jaccard(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     mode: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     average: Average = "macro",
     smooth: Smooth = 0.0,
     squared: bool = False,
@@ -170,17 +170,17 @@ def jaccard(
     "it weighs false positives, beta false negatives.",
 )
 def tversky(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
     alpha: float = 0.3,
     beta: float = 0.7,
     focal: float = 1.0,
-    probabilities: Any = None,
+    probabilities: ArrayLike | None = None,
     mode: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
-    class_weight: Any = None,
+    class_weight: ArrayLike | None = None,
     average: Average = "macro",
     smooth: Smooth = 0.0,
     ignore_index: int | None = -100,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace, epsilon
+from assay.core.arrays import Array, ArrayLike, Namespace, epsilon
 from assay.core.errors import InputError
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
@@ -33,7 +33,12 @@ TINY, HALF_TINY = (
     erratum=f"{SURVEY} says that a similarity of 1 means identical vectors; it means the same direction.",
 )
 def cosine(
-    first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[LossOptions]
+    first: ArrayLike,
+    second: ArrayLike,
+    target: ArrayLike | None = None,
+    *,
+    margin: float = 0.0,
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""One minus the cosine of similar pairs; the cosine above ``margin`` of dissimilar ones.
 
@@ -46,11 +51,11 @@ def cosine(
     1.0
     """
     between("cosine", -1.0, 1.0, margin=margin)
-    xp, first, second = pair("cosine", first, second, NAMES)
-    if first.ndim == 0:
+    xp, a, b = pair("cosine", first, second, NAMES)
+    if a.ndim == 0:
         raise InputError("cosine: first and second must be vectors, got single numbers.")
-    alike = _signs("cosine", xp, target, first, tuple(first.shape[:-1]))
-    return each("cosine", _COSINE, xp, (first, second, alike), (margin,), options)
+    alike = _signs("cosine", xp, target, a, tuple(a.shape[:-1]))
+    return each("cosine", _COSINE, xp, (a, b, alike), (margin,), options)
 
 
 def _signs(who: str, xp: Namespace, target: Any, first: Array, shape: tuple[int, ...]) -> Array:
@@ -106,7 +111,12 @@ _COSINE = LossBody(_cosine_value, _cosine_slopes, vary=2, rowwise=True)
     aliases=("marginal_ranking", "margin_ranking_loss"),
 )
 def margin_ranking(
-    first: Any, second: Any, target: Any = None, *, margin: float = 0.0, **options: Unpack[LossOptions]
+    first: ArrayLike,
+    second: ArrayLike,
+    target: ArrayLike | None = None,
+    *,
+    margin: float = 0.0,
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""What is missing to a lead of ``margin`` of the first score over the second.
 
@@ -119,9 +129,9 @@ def margin_ranking(
     0.5
     """
     between("margin_ranking", 0.0, float("inf"), margin=margin)
-    xp, first, second = pair("margin_ranking", first, second, NAMES)
-    lead = _signs("margin_ranking", xp, target, first, tuple(first.shape))
-    return each("margin_ranking", _MARGIN, xp, (first, second, lead), (margin,), options)
+    xp, a, b = pair("margin_ranking", first, second, NAMES)
+    lead = _signs("margin_ranking", xp, target, a, tuple(a.shape))
+    return each("margin_ranking", _MARGIN, xp, (a, b, lead), (margin,), options)
 
 
 def _margin_value(xp: Any, first: Array, second: Array, lead: Array, margin: float) -> Array:
@@ -151,7 +161,12 @@ _MARGIN = LossBody(_margin_value, _margin_slopes, vary=2)
     erratum=f"{SURVEY} gives the margin form under this name; RankNet is the logistic loss of the difference.",
 )
 def ranknet(
-    first: Any, second: Any, target: Any = None, *, scale: float = 1.0, **options: Unpack[LossOptions]
+    first: ArrayLike,
+    second: ArrayLike,
+    target: ArrayLike | None = None,
+    *,
+    scale: float = 1.0,
+    **options: Unpack[LossOptions],
 ) -> Array:
     r"""Cross entropy of which of two is better, from the difference of their scores.
 
@@ -165,9 +180,9 @@ def ranknet(
     """
     between("ranknet", 0.0, float("inf"), scale=scale)
     positive("ranknet", scale=scale)
-    xp, first, second = pair("ranknet", first, second, NAMES)
-    chance = _signs("ranknet", xp, target, first, tuple(first.shape))
-    return each("ranknet", _RANKNET, xp, (first, second, chance), (scale,), options)
+    xp, a, b = pair("ranknet", first, second, NAMES)
+    chance = _signs("ranknet", xp, target, a, tuple(a.shape))
+    return each("ranknet", _RANKNET, xp, (a, b, chance), (scale,), options)
 
 
 def _ranknet_value(xp: Any, first: Array, second: Array, chance: Array, scale: float) -> Array:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import Array, array_api_compat, like, to_host
+from assay.core.arrays import Array, ArrayLike, array_api_compat, like, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.losses.parameter_checks import between
 
 
 def ngram_reward(
-    candidates: Any, references: Any, *, order: int = 4, smooth: float = 1.0, padding: int | None = None
+    candidates: ArrayLike, references: ArrayLike, *, order: int = 4, smooth: float = 1.0, padding: int | None = None
 ) -> Array:
     r"""BLEU of single sequences of whole numbers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`.
 

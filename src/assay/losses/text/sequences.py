@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, Namespace, kind_of, like
+from assay.core.arrays import Array, ArrayLike, Namespace, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.inputs import arrays, floating, pair
@@ -30,11 +30,11 @@ Baseline = Literal["batch", "leave_one_out"]
     aliases=("mrt", "minimum_risk_training"),
 )
 def minimum_risk(
-    log_probabilities: Any,
-    risk: Any,
+    log_probabilities: ArrayLike,
+    risk: ArrayLike,
     *,
     alpha: float = 1.0,
-    valid: Any = None,
+    valid: ArrayLike | None = None,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1.
@@ -89,10 +89,10 @@ _RISK = with_slopes(_risk_slopes, rowwise=True)
     aliases=("policy_gradient",),
 )
 def reinforce(
-    log_probabilities: Any,
-    reward: Any,
+    log_probabilities: ArrayLike,
+    reward: ArrayLike,
     *,
-    baseline: Any = None,
+    baseline: ArrayLike | None = None,
     discount: float = 1.0,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -187,7 +187,7 @@ def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
     return xp.astype(array, returns.dtype) if kind_of(array) != "float" else array
 
 
-def moving_baseline(value: Any, reward: Any, decay: float = 0.9) -> Any:
+def moving_baseline(value: Array | float, reward: ArrayLike, decay: float = 0.9) -> Array:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step.
 
     >>> round(float(moving_baseline(1.0, [0.0, 1.0])), 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from assay.core.arrays import Array, Namespace, describe, kind_of
+from assay.core.arrays import Array, ArrayLike, Namespace, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.accelerators import torch_accelerators
@@ -34,12 +34,12 @@ HELD = 1 << 23  # logits that are held at a time
     aliases=("language_modeling",),
 )
 def token_cross_entropy(
-    logits: Any = None,
-    target: Any = None,
+    logits: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     *,
-    hidden: Any = None,
-    output: Any = None,
-    bias: Any = None,
+    hidden: ArrayLike | None = None,
+    output: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
     ignore_index: int | None = -100,
     label_smoothing: float = 0.0,
     convention: Convention = "uniform",
@@ -62,23 +62,23 @@ def token_cross_entropy(
     if target is None or (logits is None) == (hidden is None) or (hidden is None) != (output is None):
         raise InputError(f"{who}: give logits and target, or target=, hidden= and output=.")
     first = logits if hidden is None else hidden
-    xp, (first, target) = arrays(who, **{"logits" if hidden is None else "hidden": first, "target": target})
-    first = _flat(who, xp, floating(xp, first), target)
-    shape = tuple(target.shape)
+    xp, (first, tokens) = arrays(who, **{"logits" if hidden is None else "hidden": first, "target": target})
+    first = _flat(who, xp, floating(xp, first), tokens)
+    shape = tuple(tokens.shape)
     matrix, bias = (None, None) if hidden is None else _matrix(who, xp, first, output, bias)
     count = first.shape[1] if matrix is None else matrix.shape[0]
     if shape:
-        refuse_unclear_weight(who, options, target, count, looked_up(target))
+        refuse_unclear_weight(who, options, tokens, count, looked_up(tokens))
     options = _flat_options(who, xp, first, shape, options)
-    target, keep = settled(who, xp, xp.reshape(target, (-1,)), count, ignore_index)
+    tokens, keep = settled(who, xp, xp.reshape(tokens, (-1,)), count, ignore_index)
     options = chosen(who, xp, options, keep)
     if matrix is None:
         parameters = (*shares(who, share, convention, first.shape[1]), None)
-        found = each(who, LOGITS, xp, (first, target), parameters, options)
+        found = each(who, LOGITS, xp, (first, tokens), parameters, options)
     else:
         parameters = shares(who, share, convention, count)
         found = _chunked(
-            who, xp, _alike(xp, first, matrix, bias), target, parameters, _size(who, chunk, matrix), options
+            who, xp, _alike(xp, first, matrix, bias), tokens, parameters, _size(who, chunk, matrix), options
         )
     return xp.reshape(found, shape) if options.get("reduction", "mean") == "none" else found
 
