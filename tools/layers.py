@@ -29,7 +29,6 @@ EXCEPTIONS = {
     ("__init__.py", COMPUTED): "lazy public namespace: names load when first used",
     ("metrics/__init__.py", COMPUTED): "lazy public namespace: metrics load when first used",
     ("core/registry.py", COMPUTED): "the registry walks the packages it is given",
-    ("core/uncertainty.py", "assay.inference"): "a metric asks inference for its intervals",
     ("core/loss.py", "assay.losses"): "the registry of losses fills itself when first read",
     ("resampling/_figures.py", "assay.figures"): "results draw themselves",
     ("losses/accelerators.py", "assay.torch.accelerators"): "the one table of accelerators, which the torch side fills",
@@ -37,8 +36,8 @@ EXCEPTIONS = {
     ("testing/loss_laws.py", COMPUTED): "laws run on every backend that is installed",
     ("testing/loss_laws.py", "jax.test_util"): "laws run on every backend that is installed",
     ("testing/loss_laws.py", "assay.torch.blocks"): "the law on blocks lowers the block size of the torch routes",
-    ("cli/learner_loading.py", COMPUTED): "loads the module of the user's learner",
-    ("cli/readers/image_samples.py", "assay.torch.extractors"): "features of image files are taken by a network",
+    ("cli/loading.py", COMPUTED): "loads the module of the user's learner",
+    ("cli/images.py", "assay.torch.extractors"): "features of image files are taken by a network",
 }
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.inference.options import Options
+from assay.core.inference_options import InferenceOptions
+from assay.core.uncertainty import PairedData
 from assay.inference.paired import compared, pair
 from benchmarks.coverage.lines import Edge
 from benchmarks.coverage.setting import generator
@@ -25,7 +26,7 @@ ALPHA = 0.05
 DISCORDANT = (2, 4, 6, 8, 12, 20)
 TABLES, SOME, CLOSED, SLOW = 1_000, 200, 150, 60  # replicates: tables are few, so that equal ones are measured once
 POSITIVE, NEGATIVE = 80, 140
-DEFAULT = Options()
+DEFAULT = InferenceOptions()
 Draw = Callable[[np.random.Generator, int], dict[str, Any]]
 
 
@@ -38,7 +39,7 @@ class Edges:
     draw: Draw
     metrics: dict[str, Any]
     replicates: int = CLOSED
-    options: Options = DEFAULT
+    options: InferenceOptions = DEFAULT
     discrete: bool = False
 
     @property
@@ -67,10 +68,10 @@ class Edges:
 
 
 def _compared(
-    metric: Any, options: Options, y_true: Any, a: Any, b: Any, weight: Any = None, groups: Any = None
+    metric: Any, options: InferenceOptions, y_true: Any, a: Any, b: Any, weight: Any = None, groups: Any = None
 ) -> Any:
     """As `Metric.compare`, but without the intervals of the single models, which take most of its time and are not looked at."""
-    samples = list(pair(metric, y_true, {"a": a, "b": b}, weight, groups, None, {}).values())
+    samples = list(pair(metric, PairedData(y_true, {"a": a, "b": b}, weight, groups)).values())
     first, second = (metric.as_score(sample.outcome, sample.n) for sample in samples)
     return compared(*samples, options, scores=(first, second))
 
@@ -271,7 +272,7 @@ def settings() -> Iterator[Edges]:
         )  # fmt: skip
         yield Edges(
             family="resampled", discordant=count, draw=losses, metrics={"median absolute error": M.MedianAbsoluteError()},
-            replicates=SLOW, options=Options(replicates=200),
+            replicates=SLOW, options=InferenceOptions(replicates=200),
         )  # fmt: skip
         yield Edges(
             family="equal precision, twice the calls", discordant=count, draw=unequal_calls, metrics={"precision": M.Precision()},

@@ -17,7 +17,7 @@ import numpy as np
 
 import assay
 from assay.core.distributions import t_quantile
-from assay.inference.options import Options
+from assay.core.inference_options import InferenceOptions
 from assay.resampling.estimate._fit_plan import FitPlan
 from assay.resampling.estimate._fits import FitRecord, fit_seed
 from assay.resampling.estimate._interval_formulas import Limits
@@ -82,7 +82,7 @@ def interval(train: Train, world: World, X: Any, y: Any, scheme: Scheme, method:
     folds = [_fitted(train, X, y, job, seed) for job, seed in _jobs(scheme, how, len(y))]
     name = world.metric.key
     values = np.array([bare.losses(name, fold).mean() for fold in folds if fold.role == "split"])
-    evidence = Evidence(cast(Any, bare), name, scheme, folds, values, Options(LEVEL))
+    evidence = Evidence(cast(Any, bare), name, scheme, folds, values, InferenceOptions(LEVEL))
     return Found(limits(evidence, how), evidence)
 
 

@@ -29,7 +29,7 @@ NOTES = {
     "bootstrap": "500 draws a data set.",
     "clusters": "t of groups. Ignoring them is what most libraries do.",
     "detection": (
-        "Bootstrap of images around the value less its bias, matching once. Average precision is raised to its best later point, so "
+        "Bootstrap of images around the bias-corrected value, matching once. Average precision is raised to its best later point, so "
         "that few objects make it too high; percentiles of replicates do not know that. The truth is the value on 40 000 images."
     ),
     "generation": (

@@ -10,6 +10,7 @@ import importlib
 from typing import Any
 
 from assay._index import ALIASES, FUNCTIONS, METRICS
+from assay.core import engine as _engine
 from assay.version import __version__
 
 _PUBLIC = {
@@ -30,6 +31,15 @@ _PUBLIC = {
 _MODULES = ("losses", "metrics", "resampling", "sklearn", "testing", "torch")
 
 __all__ = ["__version__", *_PUBLIC, *FUNCTIONS, *_MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def _inference() -> _engine.InferenceEngine:
+    from assay.inference.engine import Inference
+
+    return Inference()
+
+
+_engine.provide(_inference)  # core asks for it through a protocol; here both sides are known
 
 
 def __getattr__(name: str) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import assay
+from assay.inference.delta_method import Interval
 from assay.inference.interval import _doubted as doubted
-from assay.inference.limits import Interval
 
 M: Any = assay.metrics
 RNG = np.random.default_rng(4)

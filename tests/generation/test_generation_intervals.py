@@ -76,7 +76,7 @@ def test_kid_of_equal_laws_covers_zero() -> None:
 
 def test_shares_are_wilsons_given_the_balls() -> None:
     data = samples(200, 150, 3, np.random.default_rng(5))
-    from assay.inference.closed import wilson
+    from assay.inference.formulas import wilson
 
     for measure, size in (("precision", 150), ("recall", 200), ("coverage", 200)):
         score = PrecisionRecallGenerative(measure=measure).interval(*data)

@@ -10,7 +10,7 @@ import pytest
 from haemorrhage import NDKA, POOR, S100B, WFNS
 
 import assay
-from assay.inference import closed
+from assay.inference import formulas
 
 M = assay.metrics
 
@@ -44,7 +44,7 @@ def test_default_of_the_area_is_delong_on_the_logit_scale() -> None:
     """By hand: logit(auc) ± z se / (auc (1 - auc)) with the standard error that pROC gives."""
     area, error = 0.731368563685637, 0.0516592920699891
     score = AUC.interval(POOR, S100B)
-    centre, half = np.log(area / (1 - area)), closed.z_quantile(0.95) * error / (area * (1 - area))
+    centre, half = np.log(area / (1 - area)), formulas.z_quantile(0.95) * error / (area * (1 - area))
     expected = [1 / (1 + np.exp(-(centre + side * half))) for side in (-1, 1)]
     assert [score.low, score.high] == pytest.approx(expected, rel=1e-10)
 
@@ -66,12 +66,12 @@ def test_mid_p_is_half_way_between_two_exact_tests(only_a: int, only_b: int) -> 
     binom = pytest.importorskip("scipy.stats").binom
     pairs, fewer = only_a + only_b, min(only_a, only_b)
     if pairs == 0:
-        assert closed.mcnemar(0, 0) == 1
+        assert formulas.mcnemar(0, 0) == 1
         return
     exact = float(mcnemar([[10, only_a], [only_b, 20]], exact=True).pvalue)
     point = float(binom.pmf(fewer, pairs, 0.5))
     expected = exact - point if only_a != only_b else 1 - point / 2
-    assert closed.mcnemar(only_a, only_b) == pytest.approx(expected, rel=1e-9)
+    assert formulas.mcnemar(only_a, only_b) == pytest.approx(expected, rel=1e-9)
 
 
 def test_bonett_price_by_hand() -> None:
@@ -85,7 +85,7 @@ def test_bonett_price_by_hand() -> None:
     half = 1.959963984540054 * np.sqrt((p + q - (p - q) ** 2) / 102)
     assert float(found) == pytest.approx(0.07)
     assert (found.low, found.high) == pytest.approx((p - q - half, p - q + half), rel=1e-9)
-    assert found.p == pytest.approx(closed.mcnemar(12, 5))
+    assert found.p == pytest.approx(formulas.mcnemar(12, 5))
     few = M.Accuracy().compare(y, a, b)  # 17 discordant rows: the default is the exact test
     assert (few.low, few.high) == (found.low, found.high)
     assert few.p == pytest.approx(2 * sum(math.comb(17, k) for k in range(6)) / 2**17)
@@ -95,8 +95,8 @@ def test_hall_by_hand_is_johnsons_expansion_to_first_order() -> None:
     """Without skewness it is Student's t; with it, limits move by about skew (1 + 2 t²) / (6 n) standard deviations."""
     scipy_t = pytest.importorskip("scipy.stats").t
     t = float(scipy_t.ppf(0.975, 39))
-    assert closed.hall(1.0, 0.1, 0.0, 40, 0.95) == pytest.approx((1 - 0.1 * t, 1 + 0.1 * t), rel=1e-9)
-    low, high = closed.hall(1.0, 0.1, 0.05, 40, 0.95)
+    assert formulas.hall(1.0, 0.1, 0.0, 40, 0.95) == pytest.approx((1 - 0.1 * t, 1 + 0.1 * t), rel=1e-9)
+    low, high = formulas.hall(1.0, 0.1, 0.05, 40, 0.95)
     moved = 0.1 * 0.05 * (1 + 2 * t**2) / (6 * np.sqrt(40))
     assert (low - (1 - 0.1 * t), high - (1 + 0.1 * t)) == pytest.approx((moved, moved), rel=0.02)
 

@@ -143,7 +143,7 @@ def test_a_comparison_travels() -> None:
 REFUSED = [
     (lambda: M.MAE().compare(TARGET, FA, FB, method="delong"), "area under the ROC curve"),
     (lambda: M.MAE().compare(TARGET, FA, FB, method="mcnemar"), "right or wrong"),
-    (lambda: M.F1().compare(Y, PA, PB, method="hall"), "means of row losses"),
+    (lambda: M.F1().compare(Y, PA, PB, method="hall"), "means of losses per row"),
     (lambda: M.F1().compare(Y, PA, PB, method="mcnemr"), "Did you mean 'mcnemar'"),
     (lambda: M.EqualErrorRate().compare(Y, A, B, method="delta"), "bootstrap"),
     (lambda: M.MAE().compare(TARGET, FA, FB, margin=-1), "margin"),

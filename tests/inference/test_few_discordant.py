@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.inference.swaps import Gaps
+from assay.inference.exact_randomisation import DiscordantUnits
 
 sys.path.append(str(Path(__file__).parents[2]))  # `pytest` alone does not put the root there, `python -m pytest` does
 
@@ -62,7 +62,7 @@ def test_all_swaps_are_those_of_brute_force() -> None:
         for values in (rng.normal(size=count), rng.choice([-1.0, 1.0, 2.0], count), np.full(count, 0.3)):
             signs = np.array(list(itertools.product([-1, 1], repeat=count)))
             expected = float(np.mean(np.abs(signs @ values) >= abs(values.sum()) - 1e-9))
-            p, exact = Gaps.of(values).test
+            p, exact = DiscordantUnits.of(values).test
             assert exact
             assert p == pytest.approx(expected, abs=1e-12)
 
@@ -73,7 +73,7 @@ def test_many_small_gaps_count_as_noise() -> None:
     values = np.r_[3.0, 2.5, -2.0, 0.05 * rng.normal(size=1000)]
     signs = rng.choice([-1.0, 1.0], (250_000, 3)) @ values[:3]
     noise = np.sqrt(float(values[3:] @ values[3:])) * rng.normal(size=250_000)
-    p, exact = Gaps.of(values).test
+    p, exact = DiscordantUnits.of(values).test
     assert not exact
     assert p == pytest.approx(float(np.mean(np.abs(signs + noise) >= abs(values.sum()))), abs=0.005)
 
@@ -81,7 +81,7 @@ def test_many_small_gaps_count_as_noise() -> None:
 @pytest.mark.parametrize("name", ["Precision", "Recall", "F1", "MatthewsCorrelation", "CohenKappa", "BalancedAccuracy",
                                   "MAE", "RMSE", "R2", "Pearson"])  # fmt: skip
 def test_default_is_the_randomisation_test_of_the_value_itself(name: str) -> None:
-    """Gaps are of first order; the test of the values themselves, by brute force, says nearly the same."""
+    """DiscordantUnits are of first order; the test of the values themselves, by brute force, says nearly the same."""
     rng, metric = np.random.default_rng(7), getattr(M, name)()
     for _ in range(5):
         draw = boundaries.losses if metric.task == "regression" else boundaries.binary("both", 10)
@@ -266,7 +266,7 @@ def test_level_at_a_boundary(count: int) -> None:
 
 def test_the_page_would_show_a_test_that_rejects_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the exact test, four false alarms on one side are a false winner in one case of eight."""
-    monkeypatch.setattr("assay.inference.swaps.FEW", 0)
+    monkeypatch.setattr("assay.inference.exact_randomisation.FEW", 0)
     task = next(t for t in boundaries.settings() if t.family.startswith("false alarms") and t.discordant == 4)
     row = dataclasses.replace(task, metrics={"precision": M.Precision()}).rows(2000)[0]
     assert row.level == pytest.approx(2 / 16, abs=0.03)

@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.inference import plan as planning
-from assay.inference.closed import mcnemar, wilson
+from assay.inference.formulas import mcnemar, wilson
 from assay.inference.plan import detectable, plan, power_at, rows_for_comparison, rows_for_interval, width_at
 from messages import refusal
 
@@ -166,33 +166,33 @@ def test_plan_says_it_in_a_sentence_and_as_data() -> None:
 @pytest.mark.parametrize(
     ("metric", "asked", "text"),
     [
-        ("accuracy", {}, "what is asked? Give width (rows for an interval), effect"),
+        ("accuracy", {}, "there is no question. Give width (rows for an interval), effect"),
         ("accuracy", {"width": 0.1, "n": 9}, "width and n are two questions"),
         ("accuracy", {"width": 0.1, "effect": 0.1}, "width and effect are two questions"),
-        ("accuracy", {"width": 0.1}, "needs value: what you expect it to be"),
+        ("accuracy", {"width": 0.1}, "value is needed: what you expect it to be"),
         ("accuracy", {"width": 1.2, "value": 0.5}, "width must be a number above 0 and below 1, got 1.2"),
         ("accuracy", {"width": 0.1, "value": 90}, "value must be a number at least 0 and at most 1, got 90"),
-        ("accuracy", {"width": 0.1, "value": 0.9, "sd": 1.0}, "has no use for sd here. An interval is planned from share, value"),
-        ("accuracy", {"effect": 0.02}, "needs discordance: the part of rows on which only one of the models is right"),
-        ("accuracy", {"effect": 0.2, "discordance": 0.1}, "a difference of 0.2 cannot be, at most 0.1"),
+        ("accuracy", {"width": 0.1, "value": 0.9, "sd": 1.0}, "sd is not used here. An interval is planned from share, value"),
+        ("accuracy", {"effect": 0.02}, "discordance is needed: the fraction of rows on which only one of the models is right"),
+        ("accuracy", {"effect": 0.2, "discordance": 0.1}, "effect of 0.2 is not possible, at most 0.1"),
         ("accuracy", {"effect": 0.0, "discordance": 0.1}, "effect must be a difference other than 0"),
-        ("accuracy", {"n": 5, "discordance": 0.1}, "5 rows find not even the largest possible difference (0.1)"),
+        ("accuracy", {"n": 5, "discordance": 0.1}, "5 rows do not find even the largest possible difference (0.1)"),
         ("accuracy", {"n": 0, "value": 0.9}, "n must be a whole number of at least 1"),
         ("accuracy", {"width": 1e-9, "value": 0.5}, "takes more than 1e+12 rows"),
         ("accuracy", {"width": 0.1, "value": 0.9, "level": 95}, "level must be a number above 0 and below 1, got 95"),
         ("accuracy", {"width": 0.1, "valu": 0.9}, "plan has no parameter 'valu'. Did you mean 'value'?"),
-        ("recall", {"width": 0.1, "value": 0.8}, "needs prevalence: the part of all rows that is positive"),
-        ("precision", {"width": 0.1, "value": 0.8}, "needs share: the part of all rows that is predicted positive"),
-        ("false_omission_rate", {"width": 0.1, "value": 0.8}, "the part of all rows that is predicted negative"),
-        ("f1", {"width": 0.1, "value": 0.8}, "needs share: the part of all rows that is positive by truth or by prediction"),
-        ("f1", {"effect": 0.1, "value": 0.8}, "compare(...).rows_for(effect) tells the rows"),
+        ("recall", {"width": 0.1, "value": 0.8}, "prevalence is needed: the fraction of all rows that is positive"),
+        ("precision", {"width": 0.1, "value": 0.8}, "share is needed: the fraction of all rows that is predicted positive"),
+        ("false_omission_rate", {"width": 0.1, "value": 0.8}, "the fraction of all rows that is predicted negative"),
+        ("f1", {"width": 0.1, "value": 0.8}, "share is needed: the fraction of all rows that is positive by truth or by prediction"),
+        ("f1", {"effect": 0.1, "value": 0.8}, "compare(...).rows_for(effect) returns the number of rows"),
         ("f1:average=macro", {"width": 0.1, "value": 0.8}, "plan each class with average='binary'"),
-        ("f_beta:beta=2", {"width": 0.1, "value": 0.8, "share": 0.2}, "with beta other than 1 is no function of the Jaccard"),
+        ("f_beta:beta=2", {"width": 0.1, "value": 0.8, "share": 0.2}, "with beta other than 1 is not a function of the Jaccard"),
         ("average_precision", {"width": 0.1, "value": 0.8}, "depends on the whole order of the scores, so its rows cannot"),
-        ("mae", {"width": 0.1}, "needs sd: the standard deviation of the losses of single rows"),
+        ("mae", {"width": 0.1}, "sd is needed: the standard deviation of the losses of single rows"),
         ("rmse", {"effect": 0.1, "value": 2.0}, "is compared by its squares (plan mse)"),
         ("hamming", {"width": 0.1, "value": 0.1, "sd": 0.9}, "sd cannot be above 0.3 around 0.1, got 0.9"),
-        ("roc_auc", {"effect": 0.1, "value": 0.8, "prevalence": 0.2}, "needs correlation: that of the two areas"),
+        ("roc_auc", {"effect": 0.1, "value": 0.8, "prevalence": 0.2}, "correlation is needed: that of the two areas"),
     ],
 )  # fmt: skip
 def test_refusals(metric: str, asked: dict[str, Any], text: str) -> None:

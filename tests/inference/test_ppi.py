@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.inference import ppi
-from assay.inference.closed import wilson
+from assay.inference.formulas import wilson
 from messages import refusal
 
 

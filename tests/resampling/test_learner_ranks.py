@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.inference.closed import holm
+from assay.inference.formulas import holm
 from assay.resampling.compare.rank_tests import friedman, midranks, nemenyi, signed_rank
 from messages import refusal
 

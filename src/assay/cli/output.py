@@ -1,8 +1,9 @@
-"""Results as text in the requested format, to the terminal or a file."""
+"""Results as text in the format asked for, to the terminal or a file."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -27,32 +28,31 @@ _SUFFIXES = {
 def chosen_format(
     name: str | None, output: Path | None = None, known: tuple[str, ...] = FORMATS, *, as_json: bool = False
 ) -> str:
-    """The format named, else the one of the output file's suffix, else the first."""
+    """The format said, else the one that the output file's name tells, else the first."""
     if as_json and name not in (None, "json"):
-        raise ParameterError("", "--json", f"and --format {name} are two formats", "Specify one of them.")
+        raise ParameterError(f"--json and --format {name} are two formats. Say one of them.")
     if as_json:
         return "json"
     if name is None:
-        return known[0] if output is None else _by_suffix(output)
+        return known[0] if output is None else _told_by(output)
     if name not in known:
-        raise ParameterError("", "", f"unknown output format {name!r}", did_you_mean(name, known).strip())
+        raise ParameterError(f"there is no output format {name!r}.{did_you_mean(name, known)}")
     return name
 
 
 def refuse_overwriting(output: Path | None, inputs: Iterable[str]) -> None:
-    """Refuse an output that would replace an input."""
+    """An output that is one of the inputs would replace the data by their score."""
     if output is None or not output.exists():
         return
     for path in map(Path, inputs):
         if path.exists() and (path.samefile(output) or (path.is_dir() and path.resolve() in output.resolve().parents)):
-            raise ParameterError("", str(output), "would overwrite an input", "Name another file for the output.")
+            raise ParameterError(f"{output} would overwrite an input. Name another file for the output.")
 
 
-def _by_suffix(output: Path) -> str:
+def _told_by(output: Path) -> str:
     suffix = output.suffix.lower()
     if suffix not in _SUFFIXES:
-        fix = f"Specify --format {_either(FORMATS)}."
-        raise ParameterError(str(output), "", f"unknown output format {suffix!r}", fix)
+        raise ParameterError(f"{output}: the ending {suffix!r} tells no format. Say --format {_either(FORMATS)}.")
     return _SUFFIXES[suffix]
 
 
@@ -98,9 +98,14 @@ def emit(text: str, output: Path | None = None) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(str(output), "", f"cannot be written ({error.strerror})") from error
+        raise InputError(f"{output}: cannot be written ({error.strerror}).") from error
+
+
+def named_options(message: str, names: str) -> str:
+    """``seed=7`` as ``--seed 7``, and ``seed=`` before the end of a phrase as ``--seed``."""
+    return re.sub(rf"\b({names})=\s?(.?)", lambda m: f"--{m[1]}{'' if m[2] in ',.;:)' else ' '}{m[2]}", message)
 
 
 def to_json(data: Any) -> str:
-    """Valid JSON: undefined values are null, infinities are the texts "inf" and "-inf"."""
+    """Valid JSON: what does not exist is null, infinities are the texts "inf" and "-inf"."""
     return escaping.json(json.dumps(plain_data(data), indent=2, ensure_ascii=False, allow_nan=False))

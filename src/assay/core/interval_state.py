@@ -19,11 +19,6 @@ from assay.core.monoids import Counts, Joint, Moments, Rows, Sum
 from assay.core.power_sums import add, sums_of
 from assay.core.statistic import Linear, Statistic
 
-# The highest power of influence values in the default interval of a family; the others need none, or the rows themselves.
-POWERS = {
-    "mean": 3, "total": 3, "root_mean": 3, "bounded_mean": 2, "proportion": 2, "overlap": 2, "agreement": 2, "balanced": 2,
-    "correlation": 2, "r2": 2, "confusion": 2, "calibration": 1,
-}  # fmt: skip
 WIDEST = {2: 1024, 3: 64}  # numbers in a row whose second or third moments are kept: 8 MB and 2 MB
 FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say the same: no need to keep the rows
 _CHUNK = 1 << 14
@@ -106,10 +101,9 @@ class Kept:
     powers: Powers | Tables | None = None
 
     @classmethod
-    def of(cls, family: str, statistic: Statistic[Any], inputs: Inputs, total: Any) -> Kept | None:
-        """Of one batch; None where the default interval takes the rows or nothing but them will do."""
-        power = POWERS.get(family)
-        if power is None or isinstance(total, Rows):
+    def of(cls, power: int, statistic: Statistic[Any], inputs: Inputs, total: Any) -> Kept | None:
+        """Of one batch, up to a ``power`` of influence values; None where the default interval needs none, or the rows themselves."""
+        if power == 0 or isinstance(total, Rows):
             return None
         weights = Weights.of(inputs)
         if isinstance(total, Counts) and total.layout != "labelwise":

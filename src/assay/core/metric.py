@@ -16,6 +16,7 @@ import numpy as np
 from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
 from assay.core.call_checks import Parameters, check_fields, guarded
+from assay.core.engine import engine
 from assay.core.errors import InputError, UndefinedError, UndefinedWarning
 from assay.core.inputs import SAFE, Inputs
 from assay.core.interval_state import Kept
@@ -247,7 +248,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             )
         statistic = self.statistic()
         total = statistic.of(inputs)
-        return State(self, total, Kept.of(self.record.family, statistic, inputs, total))
+        return State(self, total, Kept.of(engine().powers(self), statistic, inputs, total))
 
     def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:
         """The value as a `Score` that knows its size and signature."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 Better = Literal["higher", "lower", "none"]
 Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
-Family = Literal[
+FamilyKey = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
     "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "envelope", "curve",
     "frechet", "kernel_distance", "manifold",
@@ -27,7 +27,7 @@ class Record:
     title: str
     range: tuple[float, float]
     better: Better
-    family: Family
+    family: FamilyKey
     transform: Transform = "identity"
     takes: tuple[str, ...] = ()
     undefined: str = "never on valid data"

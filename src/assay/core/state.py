@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from assay.core import codec, state_checks
 from assay.core.call_checks import guarded
+from assay.core.engine import engine
 from assay.core.errors import AssayError, StateError
+from assay.core.inference_options import InferenceOptions
 from assay.core.interval_state import Kept
 from assay.core.monoids import Element
 from assay.core.score import Score
-from assay.core.uncertainty import inference
 
 if TYPE_CHECKING:
     from assay.core.metric import Metric
@@ -80,9 +81,8 @@ class State(Generic[E]):
     @guarded
     def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
         """The value with its interval, the same as from all data at once, wherever that is no resample of rows that are gone."""
-        options = inference("options").Options(level, method, replicates, seed).checked(self.metric.name)
-        stated = inference("stated").Stated
-        return self._trusting(lambda: inference("interval").scored(stated(self.metric, self.total, self.kept), options))
+        options = InferenceOptions(level, method, replicates, seed).checked(self.metric.name)
+        return self._trusting(lambda: engine().state_interval(self, options))
 
     def to_bytes(self, *, key: bytes | None = None) -> bytes:
         """Plain data in a versioned format: JSON facts, then the numbers; no code, no pickle.

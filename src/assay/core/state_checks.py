@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.engine import engine
 from assay.core.errors import StateError, UndefinedError
-from assay.core.interval_state import POWERS, WIDEST, Kept, Powers, Tables, Weights, width_of
+from assay.core.interval_state import WIDEST, Kept, Powers, Tables, Weights, width_of
 from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
 from assay.core.statistic import JointStatistic, Statistic
 
@@ -29,7 +30,7 @@ def check(metric: Any, total: Any, kept: Any) -> None:
         _CHECKS[type(part)](part)
         _fits(part.n == total.n, f"its parts saw {part.n} and {total.n} rows")
     if kept is not None:
-        _kept(metric.record.family, total, kept)
+        _kept(engine().powers(metric), total, kept)
 
 
 def try_out(metric: Any, total: Any) -> None:
@@ -200,8 +201,7 @@ _CHECKS: dict[type, Any] = {Sum: _sum, Counts: _counts, Moments: _moments, Extre
 # ---- what is kept for intervals
 
 
-def _kept(family: str, total: Any, kept: Kept) -> None:
-    power = POWERS.get(family, 0)
+def _kept(power: int, total: Any, kept: Kept) -> None:
     weights = cast(Any, kept.weights)
     _fits(power > 0 and isinstance(weights, Weights), "the metric keeps nothing for intervals")
     _weights(weights, total.n)

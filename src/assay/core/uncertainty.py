@@ -1,25 +1,35 @@
-"""What every metric can say about how sure it is. The work is done by the inference layer, loaded when first asked."""
+"""The uncertainty of every metric. The inference layer does the work; it is loaded when first needed."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
+from assay.core.engine import engine
+from assay.core.inference_options import InferenceOptions
 from assay.core.score import Score
 from assay.core.value_checks import MODELS
 
 if TYPE_CHECKING:
+    from assay.core.metric import Metric
     from assay.core.ranking import Ranking
     from assay.core.slices import Slices
 
 
-def inference(module: str) -> Any:
-    """A module of the inference layer, by name: it stands to the right of the core and may not be imported by it."""
-    return importlib.import_module(f"assay.inference.{module}")
+@dataclass(frozen=True)
+class PairedData:
+    """Predictions by model (an array, or a mapping that names the inputs) and what all models share."""
+
+    y_true: ArrayLike
+    models: Mapping[str, ArrayLike | Mapping[str, ArrayLike]]
+    weight: ArrayLike | None = None
+    groups: ArrayLike | None = None
+    strata: ArrayLike | None = None
+    named: Mapping[str, ArrayLike | None] = field(default_factory=lambda: dict[str, ArrayLike | None]())
 
 
 class Uncertain:
@@ -27,7 +37,7 @@ class Uncertain:
 
     Common options: ``level`` of the intervals; ``method``, by default the best known for the family of the metric; ``groups``,
     the independent unit of each row (patient, user, document), where rows are not independent; ``strata``, where units were
-    drawn within strata; ``replicates`` and ``seed`` of resampling. The same seed gives the same limits everywhere.
+    drawn within strata; ``replicates`` and ``seed`` of resampling. The same seed gives the same limits on every backend.
     """
 
     @guarded
@@ -43,16 +53,15 @@ class Uncertain:
         seed: int = 0,
         **named: Any,
     ) -> Score:
-        """The value with an interval that holds its level: a `Score` that names its method and whether to trust it.
+        """The value with an interval of nominal coverage: a `Score` that names its method and whether to trust it.
 
         ``method`` is ``"auto"``, ``"bootstrap"``, ``"percentile"``, ``"bca"``, ``"delta"``, and for some families ``"exact"``,
-        ``"wilson"``, ``"hall"``, ``"delong"``. A method that does not hold for the metric is refused with the reason.
+        ``"wilson"``, ``"hall"``, ``"delong"``. A method that is not valid for the metric is refused with the reason.
         """
-        metric = cast(Any, self)
-        options = inference("options").Options(level, method, replicates, seed).checked(metric.name)
+        metric = cast("Metric[Any]", self)
+        options = InferenceOptions(level, method, replicates, seed).checked(metric.name)
         inputs = metric.inputs(*args, weight=weight, **named)
-        design = inference("design").Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
-        return inference("interval").scored(inference("sample").Sample(metric, inputs, design), options)
+        return engine().interval(metric, inputs, groups, strata, options)
 
     @guarded
     def compare(
@@ -71,17 +80,17 @@ class Uncertain:
         margin: float | None = None,
         **named: Any,
     ) -> Comparison:
-        """The difference ``a - b`` of two models on the same rows, with interval, p value and what could have been seen.
+        """The difference ``a - b`` of two models on the same rows, with interval, p value and minimum detectable effect.
 
         ``method`` is ``"auto"`` (paired DeLong, Bonett-Price with mid-p McNemar, paired Hall t, influence differences or a paired
         bootstrap, by family; an exact randomisation test where few rows make the difference), ``"delta"``, ``"bootstrap"``,
         ``"permutation"`` or ``"randomisation"``. ``margin`` adds the tests of non-inferiority and equivalence within that margin.
-        The p value is that of this one comparison, not corrected for others that you look at.
+        The p value is that of this one comparison, not corrected for any others.
         """
-        metric = cast(Any, self)
-        options = inference("options").Options(level, method, replicates, seed).checked(metric.name)
-        samples = inference("paired").pair(metric, y_true, {"a": a, "b": b}, weight, groups, strata, named)
-        return inference("paired").compared(*samples.values(), options, margin=margin)
+        metric = cast("Metric[Any]", self)
+        options = InferenceOptions(level, method, replicates, seed).checked(metric.name)
+        data = PairedData(y_true, {"a": a, "b": b}, weight, groups, strata, named)
+        return engine().compare(metric, data, options, margin)
 
     @guarded
     def rank(
@@ -99,10 +108,9 @@ class Uncertain:
         **named: Any,
     ) -> Ranking:
         """Several models on the same rows: all pairs, corrected for their number, and a ranking with ties."""
-        metric = cast(Any, self)
-        options = inference("options").Options(level, method, replicates, seed).checked(metric.name)
-        samples = inference("paired").pair(metric, y_true, models, weight, groups, strata, named)
-        return inference("many").ranked(samples, options)
+        metric = cast("Metric[Any]", self)
+        options = InferenceOptions(level, method, replicates, seed).checked(metric.name)
+        return engine().rank(metric, PairedData(y_true, models, weight, groups, strata, named), options)
 
     @guarded
     def by(
@@ -120,9 +128,9 @@ class Uncertain:
     ) -> Slices:
         """The value on every slice with its interval, and its gap to the whole, corrected for the number of slices.
 
-        ``slices`` is one label a row. ``pool=True`` adds estimates that small slices borrow from the others (partial pooling).
+        ``slices`` is one label per row. ``pool=True`` adds estimates that small slices borrow from the others (partial pooling).
         """
-        metric = cast(Any, self)
-        options = inference("options").Options(level, method, replicates, seed).checked(metric.name)
+        metric = cast("Metric[Any]", self)
+        options = InferenceOptions(level, method, replicates, seed).checked(metric.name)
         inputs = metric.inputs(*args, weight=weight, **named)
-        return inference("slices").sliced(metric, inputs, slices, groups, options, pool=pool)
+        return engine().slices(metric, inputs, slices, groups, options, pool=pool)

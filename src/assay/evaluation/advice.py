@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score, digits
 from assay.evaluation.grids import counted
+from assay.inference.families import family_of
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result
@@ -78,7 +79,7 @@ def _biased(result: Result) -> Iterator[str]:
     shifted = {
         name: score - score.corrected
         for name, score in _scores(result)
-        if score.corrected is not None and result.metrics[name].record.family == "envelope"
+        if score.corrected is not None and family_of(result.metrics[name]).bias_words
     }
     said = [f"{name} by {digits(bias)}" for name, bias in shifted.items() if bias > 0.1 * _width(result.scores[name])]
     if said:
@@ -119,9 +120,8 @@ def _baseline(result: Result) -> Iterator[str]:
         name for name, score in _scores(result)
         if name in result.baseline and result.metrics[name].record.is_better(result.baseline[name], score)
     ]  # fmt: skip
-    # One-sided rates and calibration are perfect for some trivial model: losing to it there says nothing.
-    one_sided = ("proportion", "calibration", "quantile")
-    telling = [name for name in worse if name == "accuracy" or result.metrics[name].record.family not in one_sided]
+    # One-sided rates and calibration errors are perfect for some trivial model: losing to it there means nothing.
+    telling = [name for name in worse if name == "accuracy" or not family_of(result.metrics[name]).one_sided]
     if telling:
         what = {"regression": "the mean of the targets", "binary": "the base rate"}.get(result.task, "the base rates")
         yield f"worse than always predicting {what}: {', '.join(telling)}."

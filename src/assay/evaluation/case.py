@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -19,7 +20,6 @@ from assay.core.signatures import spec_fields, spec_parameters
 from assay.core.value_checks import scalar
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.problem import Problem, pick, settle
-from assay.inference.options import Options
 
 Specs = Sequence[str | Metric[Any]]
 HALF = 0.5
@@ -138,9 +138,11 @@ def _inputs(
     return inputs
 
 
-def checked_options(who: str, known: Sequence[str], level: float, method: str, replicates: int, seed: int) -> Options:
+def checked_options(
+    who: str, known: Sequence[str], level: float, method: str, replicates: int, seed: int
+) -> InferenceOptions:
     """The options of inference; a method that does not exist is refused before anything is computed."""
-    options = Options(level, method, replicates, seed).checked(who)
+    options = InferenceOptions(level, method, replicates, seed).checked(who)
     if method not in known:
         raise ParameterError(f"{who}: there is no method {method!r}.{did_you_mean(method, known)}")
     return options

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from assay.core.arrays import ArrayLike, ingest, kind_of
 from assay.core.call_checks import guarded
 from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, did_you_mean
+from assay.core.inference_options import InferenceOptions
 from assay.core.monoids import Label
 from assay.core.parameters import number
 from assay.core.ranking import Ranking
@@ -21,9 +22,9 @@ from assay.evaluation.problem import KINDS
 from assay.evaluation.stages import announce
 from assay.inference.design import Design
 from assay.inference.draws import Progress
-from assay.inference.many import ranked
-from assay.inference.options import Options
+from assay.inference.families import family_of
 from assay.inference.paired import METHODS
+from assay.inference.rankings import ranked
 from assay.inference.sample import Sample
 
 Kind = Literal["auto", "y_pred", "y_prob", "y_score", "logits"]
@@ -164,7 +165,7 @@ def _about(name: str) -> Generator[None]:
 
 
 def _rankings(
-    cases: dict[str, Case], design: Design, options: Options, progress: Progress | None
+    cases: dict[str, Case], design: Design, options: InferenceOptions, progress: Progress | None
 ) -> tuple[dict[str, Ranking], dict[str, str]]:
     """A ranking for each metric that all models have; of a preset, what cannot be had is left out with the reason."""
     first = next(iter(cases.values()))
@@ -174,7 +175,7 @@ def _rankings(
             samples[name] = views(case.told, case.problem.inputs, case.problem.available, design)
     names = [m for m in next(iter(samples.values())) if all(m in own for own in samples.values())]
     if first.lenient:
-        names = [m for m in names if first.told[m].record.family != "calibration"]
+        names = [m for m in names if family_of(first.told[m]).ranks_models]
     rankings, left_out = dict[str, Ranking](), dict[str, str]()
     for metric in names:
         announce(progress, metric, len(names))
@@ -189,7 +190,7 @@ def _rankings(
     return rankings, left_out
 
 
-def _ranked(samples: dict[str, Sample], options: Options, progress: Progress | None) -> Ranking:
+def _ranked(samples: dict[str, Sample], options: InferenceOptions, progress: Progress | None) -> Ranking:
     for sample in samples.values():
         sample.inputs.who = sample.metric.name
         sample.metric.check_weights(sample.inputs)

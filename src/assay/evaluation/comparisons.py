@@ -21,7 +21,7 @@ from assay.evaluation.advice import left_out
 from assay.evaluation.beside import said_of
 from assay.evaluation.comparison_view import View
 from assay.evaluation.grids import Page
-from assay.inference.many import over_metrics
+from assay.inference.rankings import over_metrics
 from assay.version import __version__
 
 Correction: TypeAlias = Literal["metrics", "pairs"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.score import Score
@@ -19,8 +20,8 @@ from assay.evaluation.problem import Problem, pick, slice_codes
 from assay.evaluation.stages import announce
 from assay.inference.design import Design
 from assay.inference.draws import Progress
+from assay.inference.families import family_of
 from assay.inference.interval import scored
-from assay.inference.options import Options
 from assay.inference.sample import Sample
 from assay.inference.slices import Part, against_whole, part_design, partially_pooled
 
@@ -31,7 +32,7 @@ def measure(
     given: list[str],
     *,
     lenient: bool,
-    options: Options | None = None,
+    options: InferenceOptions | None = None,
     design: Design | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def views(
     return {name: Sample(metric, view(metric), design) for name, metric in chosen.items()}
 
 
-def value_of(sample: Sample, lenient: bool, options: Options | None, progress: Progress | None = None) -> Any:
+def value_of(sample: Sample, lenient: bool, options: InferenceOptions | None, progress: Progress | None = None) -> Any:
     """A `Score`, or an array or curve where the metric gives one."""
     metric = sample.metric
     sample.inputs.who = metric.name
@@ -73,7 +74,7 @@ def value_of(sample: Sample, lenient: bool, options: Options | None, progress: P
         return metric.as_score(Outcome(math.nan, 1, {}, {str(error): 1.0}), sample.n)
     if not isinstance(outcome.value, float):
         return outcome.value
-    if options is None or metric.record.family == "curve":
+    if options is None or not family_of(metric).has_interval:
         return metric.as_score(outcome, sample.n)
     try:
         return scored(sample, options, progress)
@@ -101,7 +102,7 @@ def sliced_columns(
     problem: Problem,
     columns: Mapping[str, ArrayLike],
     design: Design,
-    options: Options | None,
+    options: InferenceOptions | None,
     *,
     pool: bool,
     progress: Progress | None = None,
@@ -145,13 +146,13 @@ def _pooled(slices: dict[Any, Slice], parts: dict[Any, Part], level: float) -> t
     return {label: replace(s, pooled=pooled.get(label)) for label, s in slices.items()}, ""
 
 
-def _slices_of(whole: Sample, parts: dict[Any, Part], options: Options | None) -> dict[Any, Slice]:
+def _slices_of(whole: Sample, parts: dict[Any, Part], options: InferenceOptions | None) -> dict[Any, Slice]:
     """The slices of one metric; values alone where no interval was asked for or none holds."""
     values = {label: value_of(part.sample, True, None) for label, part in parts.items()}
     known = {label: parts[label] for label, value in values.items() if isinstance(value, Score)}
     defined = {label: part for label, part in known.items() if part.sample.n > 1 and not math.isnan(values[label])}
     compared: dict[Any, Slice] = {}
-    if options is not None and defined and whole.metric.record.family != "curve":
+    if options is not None and defined and family_of(whole.metric).has_interval:
         try:
             compared = against_whole(whole, defined, options, pool=False)
         except (ParameterError, InputError) as error:

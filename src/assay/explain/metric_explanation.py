@@ -20,32 +20,9 @@ from assay.explain.formula import to_unicode
 from assay.explain.parameter_meanings import METRIC_PARAMETERS
 from assay.explain.pitfalls import PITFALLS, Pitfall
 from assay.explain.references import cited
+from assay.inference.families import family_of
 
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction of its own"}
-FAMILIES = {
-    "mean": "mean of a loss a row: Hall's transformed t",
-    "bounded_mean": "mean of bounded scores: t on the logit scale",
-    "root_mean": "root of a mean: the root of the mean's interval",
-    "proportion": "proportion: Wilson",
-    "overlap": "overlap of two sets: Wilson on the Jaccard index, carried over",
-    "confusion": "function of the confusion table: delta method",
-    "agreement": "agreement of two labellings: Dirichlet or Fisher z",
-    "balanced": "mean of recalls: Jeffreys for two classes, shrunken logit for more",
-    "auc": "area under the ROC curve: DeLong on the logit scale, Newcombe for few rows",
-    "average_precision": "average precision: influence values on the logit scale",
-    "envelope": "bootstrap error around the value less its bias, which halves of the units tell",
-    "calibration": "calibration error: from the noise of the bins, with the debiased value beside it",
-    "correlation": "correlation: influence values on the Fisher z scale",
-    "rank_correlation": "rank correlation: influence values on the Fisher z scale",
-    "r2": "share of variance: influence values of log(1 - R²)",
-    "quantile": "quantile: order statistics",
-    "total": "total: as the mean, times n",
-    "frechet": "influence values around the distance less its bias, each sample for itself",
-    "kernel_distance": "influence values of all pairs, each sample for itself",
-    "manifold": "Wilson or t of the rows that are looked at, given the balls",
-    "bootstrap": "no closed form: bootstrap, BCa where there are influence values",
-    "curve": "a curve or a table: no interval of its own",
-}
 
 
 @dataclass(frozen=True)
@@ -125,7 +102,7 @@ def _call(cls: type[Metric[Any]]) -> str:
 
 
 def _interval(cls: type[Metric[Any]]) -> str:
-    return FAMILIES.get(cls.record.family, cls.record.family)
+    return family_of(cls).interval_words
 
 
 class Docs:

@@ -13,12 +13,10 @@ from assay.core.arrays import Floats
 from assay.core.errors import ParameterError
 from assay.core.monoids import Counts, Rows
 from assay.core.statistic import Linear
+from assay.inference.delta_method import Interval
 from assay.inference.draws import Draws, Progress, replicate_rows, replicate_sums, tell
-from assay.inference.limits import Interval
 from assay.inference.sample import Sample
 
-FEW_OBJECTS = 10
-HALVES = 100  # random halves of the units that tell a bias
 MOST_UNIT_CELLS = 50_000_000  # above, a table for every group would not fit in memory
 
 
@@ -89,7 +87,7 @@ def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:
 
 def percentile(sample: Sample, values: Floats, level: float) -> Interval:
     """The quantiles of the replicates."""
-    known, reason = _usable(sample, values)
+    known, reason = usable(sample, values)
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return Interval(low, high, f"percentile bootstrap, {len(values)} replicates", reason)
 
@@ -101,7 +99,7 @@ def bca(sample: Sample, values: Floats, level: float) -> Interval:
             f"{sample.metric.name}: bca needs influence values, which this metric has not: it does not change smoothly with the "
             "weights. Choose method='percentile'."
         )
-    known, reason = _usable(sample, values)
+    known, reason = usable(sample, values)
     acceleration = sample.skew / (6 * math.sqrt(sample.rows if sample.design.plain else sample.design.units))
     below = (float((known < sample.value).sum()) + 0.5 * float((known == sample.value).sum())) / len(known)
     normal = NormalDist()
@@ -114,36 +112,14 @@ def bca(sample: Sample, values: Floats, level: float) -> Interval:
     return Interval(low, high, f"BCa bootstrap, {len(values)} replicates", reason)
 
 
-def envelope(sample: Sample, values: Floats, level: float, seed: int) -> Interval:
-    """Normal limits around the value less its bias, for means of curves that are raised to their highest later point.
-
-    Such an envelope takes the luckiest of many noisy points, so that its bias falls as n to the power of -2/3 (as that of monotone
-    estimates does) and percentiles of replicates lie on the wrong side of it. What half of the units add to the bias tells how large
-    it is.
-    """
-    known, reason = _usable(sample, values)
-    fewest = sample.metric.fewest(sample.total)
-    reason = reason or (f"only {fewest:g} objects of a class" if fewest < FEW_OBJECTS else "")
-    halves = Draws(sample.design.units, HALVES, seed).signs(0, HALVES)
-    codes = sample.design.groups
-    weight = (halves if codes is None else halves[:, codes]).astype(np.float64)
-    weight = weight if sample.weight is None else weight * sample.weight
-    halved: Any = lenient(sample.metric).reweighed(sample.total, weight)
-    bias = (float(halved[np.isfinite(halved)].mean()) - sample.value) / (2 ** (2 / 3) - 1)
-    half = NormalDist().inv_cdf((1 + level) / 2) * float(known.std(ddof=1))
-    low, high = sample.value - bias - half, sample.value - bias + half
-    method = f"bootstrap less the bias, {len(values)} replicates"
-    return Interval(low, high, method, reason, corrected=sample.value - bias)
-
-
-def _usable(sample: Sample, values: Floats) -> tuple[Floats, str]:
+def usable(sample: Sample, values: Floats) -> tuple[Floats, str]:
     """The replicates in which the value exists, and why they might not be trusted."""
     known = values[np.isfinite(values)]
     lost = len(values) - len(known)
     if not len(known):
-        return np.array([math.nan]), "the value does not exist in any replicate"
+        return np.array([math.nan]), "the value is undefined in every replicate"
     if lost > 0.01 * len(values):
-        return known, f"the value does not exist in {lost} of {len(values)} replicates"
+        return known, f"the value is undefined in {lost} of {len(values)} replicates"
     if known.min() == known.max():
         return known, "all replicates agree, so they tell nothing about the spread"
     return known, "only few units to draw from" if sample.design.units < 20 else ""

@@ -1,4 +1,4 @@
-"""How many test rows are needed: for an interval of a given width, or to tell two models apart; and what a given number gives.
+"""How many test rows are needed for an interval of a given width, or to tell two models apart; and what a given number gives.
 
 Intervals are planned by the formulas that measure them afterwards, at the value that is expected. Comparisons are paired:
 both models predict the same rows. What no formula plans is refused, with the way that always works.
@@ -14,13 +14,15 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from assay.core.call_checks import guarded
 from assay.core.comparison import POWER
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.metric import Metric
 from assay.core.parameters import number, whole
 from assay.core.score import digits
-from assay.inference.plan_power import Test, check_effect, test_of
-from assay.inference.plan_subject import MOST, Assumed, Subject, least_rows, subject_of
-from assay.inference.plan_widths import width_of
+from assay.core.signatures import from_spec
+from assay.inference.families import FAMILIES, family_of
+from assay.inference.families.family import Family
+from assay.inference.plan_rules import PowerRule, WidthRule
+from assay.inference.plan_subject import MOST, Assumed, PlanSubject, least_rows
 
 __all__ = [
     "Assumptions",
@@ -35,11 +37,11 @@ __all__ = [
 
 
 class Assumptions(TypedDict, total=False):
-    """What is believed of the data before they are there.
+    """What is assumed about the data before there are any.
 
-    ``value``: the metric; ``sd``: of the losses of single rows, in comparisons of their differences; ``prevalence``: the
-    part of positive rows; ``share``: the part of rows that count; ``discordance``: the part of rows on which only one of
-    two models is right; ``correlation``: of the losses of two models, or of their areas under the curve.
+    ``value``: the metric; ``sd``: the standard deviation of the losses of single rows, in comparisons of their differences;
+    ``prevalence``: the fraction of positive rows; ``share``: the fraction of rows that count; ``discordance``: the fraction of
+    rows on which only one of two models is right; ``correlation``: of the losses of two models, or of their areas under the curve.
     """
 
     value: float | None
@@ -54,7 +56,7 @@ class Assumptions(TypedDict, total=False):
 class Plan:
     """An answer: ``n`` rows go with an interval of ``width`` (from ``low`` to ``high``), or find ``effect`` with ``power``.
 
-    ``question`` names the one of them that was asked for; ``inputs`` are the assumptions, ``method`` the formula in words.
+    ``question`` names the one of them that was requested; ``inputs`` are the assumptions, ``method`` the formula in words.
     """
 
     question: Literal["rows", "width", "effect", "power"]
@@ -90,6 +92,29 @@ class Plan:
         return f", about [{digits(self.low, self.low, self.high)}, {digits(self.high, self.low, self.high)}]"
 
 
+def subject_of(metric: str | Metric[Any]) -> tuple[PlanSubject, Family]:
+    """What is planned, from a metric, its name (``"f_beta:beta=2"``) or a family (``"proportion"``)."""
+    for key, family in FAMILIES.items():
+        if metric == key:
+            return PlanSubject(key, key, family.plan_range), family
+    entry: Metric[Any] = from_spec(metric) if isinstance(metric, str) else metric
+    subject = PlanSubject(entry.key, entry.record.family, entry.bounds)
+    average = getattr(entry, "average", "binary")
+    if average != "binary":
+        how = f"with {arg('average', average)} mixes classes (plan each class with {arg('average', 'binary')})"
+        raise subject.refuse(how)
+    if getattr(entry, "beta", 1) != 1:
+        raise subject.refuse("with beta other than 1 is not a function of the Jaccard index")
+    return subject, family_of(entry)
+
+
+def _width_rule(family: Family, subject: PlanSubject, assumed: Assumed) -> WidthRule:
+    """The rule of a subject; refuses assumptions that play no part in it."""
+    rule = family.width(subject, assumed)
+    assumed.only(subject, "An interval", rule.names)
+    return rule
+
+
 @guarded
 def rows_for_interval(
     metric: str | Metric[Any], width: float, *, level: float = 0.95, **assumptions: Unpack[Assumptions]
@@ -99,29 +124,28 @@ def rows_for_interval(
     >>> print(rows_for_interval("accuracy", 0.02, value=0.9))
     accuracy: 3,461 rows give a 95 % interval of width 0.02, about [0.8896, 0.9096] (by Wilson; assumed: value 0.9).
     """
-    subject = subject_of(metric)
-    rule = width_of(subject, Assumed.of(assumptions, level=level))
+    subject, family = subject_of(metric)
+    rule = _width_rule(family, subject, Assumed.of(assumptions, level=level))
     size = subject.bounds[1] - subject.bounds[0]
     number(subject.who, "width", width, low=0, high=size, open_low=True, open_high=math.isfinite(size))
     n = least_rows(lambda rows: rule.at(rows) <= width, rule.least)
     if n is None:
-        raise ParameterError(
-            f"{subject.who}: a width of {width:g} takes more than {MOST:.0e} rows. Ask for a larger width."
-        )
-    return _interval_plan("rows", subject, n, level, assumptions)
+        problem = f"of {width:g} takes more than {MOST:.0e} rows"
+        raise ParameterError(subject.who, "width", problem, "Choose a larger width.")
+    return _interval_plan("rows", metric, n, level, assumptions)
 
 
 @guarded
 def width_at(metric: str | Metric[Any], n: int, *, level: float = 0.95, **assumptions: Unpack[Assumptions]) -> Plan:
     """How wide the interval from ``n`` rows will be."""
-    return _interval_plan("width", subject_of(metric), n, level, assumptions)
+    return _interval_plan("width", metric, n, level, assumptions)
 
 
 def _interval_plan(
-    question: Literal["rows", "width"], subject: Subject, n: int, level: float, assumptions: Assumptions
+    question: Literal["rows", "width"], metric: str | Metric[Any], n: int, level: float, assumptions: Assumptions
 ) -> Plan:
-    assumed = Assumed.of(assumptions, level=level)
-    rule = width_of(subject, assumed)
+    (subject, family), assumed = subject_of(metric), Assumed.of(assumptions, level=level)
+    rule = _width_rule(family, subject, assumed)
     whole(subject.who, "n", n, low=rule.least)
     low, high = rule.limits(n) if assumed.value is not None else (None, None)  # around which value, nobody knows
     return Plan(
@@ -139,18 +163,17 @@ def rows_for_comparison(
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
-    """How many rows, predicted by both models, find a true difference of ``effect`` with the chance ``power``.
+    """How many rows, predicted by both models, find a true difference of ``effect`` with probability ``power``.
 
     >>> print(rows_for_comparison("accuracy", 0.02, discordance=0.08))
     accuracy: 1,568 rows find a true difference of 0.02 with a chance of 80 % at level 95 % (by McNemar; assumed: discordance 0.08).
     """
     question = _Comparison.of(metric, power, level, assumptions)
-    size = check_effect(question.subject, question.test, effect)
+    size = question.size_of(effect)
     n = least_rows(lambda rows: question.test.power(rows, size) >= power, question.test.least)
     if n is None:
-        raise ParameterError(
-            f"{question.subject.who}: an effect of {effect:g} takes more than {MOST:.0e} rows. Plan for a larger one."
-        )
+        problem = f"of {effect:g} takes more than {MOST:.0e} rows"
+        raise ParameterError(question.subject.who, "effect", problem, "Plan for a larger one.")
     return question.plan("rows", n, size, power)
 
 
@@ -158,9 +181,9 @@ def rows_for_comparison(
 def power_at(
     metric: str | Metric[Any], n: int, effect: float, *, level: float = 0.95, **assumptions: Unpack[Assumptions]
 ) -> Plan:
-    """The chance that ``n`` rows find a true difference of ``effect``."""
+    """The probability that ``n`` rows find a true difference of ``effect``."""
     question = _Comparison.of(metric, POWER, level, assumptions)
-    size = check_effect(question.subject, question.test, effect)
+    size = question.size_of(effect)
     whole(question.subject.who, "n", n, low=question.test.least)
     return question.plan("power", n, size, question.test.power(n, size))
 
@@ -174,16 +197,16 @@ def detectable(
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
-    """The smallest true difference that ``n`` rows find with the chance ``power``."""
+    """The smallest true difference that ``n`` rows find with probability ``power``."""
     question = _Comparison.of(metric, power, level, assumptions)
     subject, test = question.subject, question.test
     whole(subject.who, "n", n, low=test.least)
     effect = _least_effect(lambda size: test.power(n, size) >= power, test.largest)
     if effect is None:
-        raise ParameterError(
-            f"{subject.who}: {n} rows find not even the largest possible difference ({test.largest:g}) with a chance of "
-            f"{power:g}. Take more rows."
+        problem = (
+            f"{n} rows do not find even the largest possible difference ({test.largest:g}) with a power of {power:g}"
         )
+        raise ParameterError(subject.who, "", problem, "Take more rows.")
     return question.plan("effect", n, effect, power)
 
 
@@ -202,14 +225,27 @@ def _least_effect(enough: Callable[[float], bool], largest: float) -> float | No
 
 @dataclass(frozen=True)
 class _Comparison:
-    subject: Subject
+    subject: PlanSubject
     assumed: Assumed
-    test: Test
+    test: PowerRule
 
     @classmethod
     def of(cls, metric: str | Metric[Any], power: float, level: float, assumptions: Assumptions) -> _Comparison:
-        subject, assumed = subject_of(metric), Assumed.of(assumptions, level=level, power=power)
-        return cls(subject, assumed, test_of(subject, assumed))
+        (subject, family), assumed = subject_of(metric), Assumed.of(assumptions, level=level, power=power)
+        test = family.power(subject, assumed)
+        assumed.only(subject, "A comparison", test.names)
+        return cls(subject, assumed, test)
+
+    def size_of(self, effect: float) -> float:
+        """The size of the effect; refuses zero, and more than is possible."""
+        size, largest = abs(effect), self.test.largest
+        if not 0 < size < math.inf:
+            raise ParameterError(self.subject.who, "effect", f"must be a difference other than 0, got {effect!r}")
+        if size > largest:
+            problem = f"of {size:g} is not possible, at most {largest:g} under these assumptions"
+            fix = f"Lower {arg('effect')}, or check {arg('discordance')} and {arg('value')}."
+            raise ParameterError(self.subject.who, "effect", problem, fix)
+        return size
 
     def plan(self, question: Literal["rows", "effect", "power"], n: int, effect: float, power: float) -> Plan:
         inputs = self.assumed.given(self.test.names)
@@ -230,18 +266,18 @@ def plan(
     level: float = 0.95,
     **assumptions: Unpack[Assumptions],
 ) -> Plan:
-    """Answer the question that the arguments ask.
+    """Answer the question that the arguments pose.
 
     ``width``: rows for an interval. ``effect``: rows for a comparison. ``n``: the width of the interval, or with
-    ``discordance`` or ``correlation`` the detectable difference. ``n`` and ``effect``: the power. ``power`` is 0.8 where it
-    is not asked for, and refused where it has no part in the answer.
+    ``discordance`` or ``correlation`` the minimum detectable effect. ``n`` and ``effect``: the power. ``power`` is 0.8 by default,
+    and refused where it plays no part in the answer.
 
     >>> plan("recall", n=500, value=0.8, prevalence=0.2).width
     0.155...
     """
     if width is not None and (effect is not None or n is not None):
         other = "effect" if effect is not None else "n"
-        raise ParameterError(f"plan: width and {other} are two questions. Give one of them.")
+        raise ParameterError("plan", "", f"{arg('width')} and {arg(other)} are two questions", "Give one of them.")
     if width is not None:
         _no_power(power, "an interval has none")
         return rows_for_interval(metric, width, level=level, **assumptions)
@@ -251,9 +287,8 @@ def plan(
     if effect is not None:
         return rows_for_comparison(metric, effect, power=POWER if power is None else power, level=level, **assumptions)
     if n is None:
-        raise ParameterError(
-            "plan: what is asked? Give width (rows for an interval), effect (rows for a comparison) or n (what they give)."
-        )
+        wanted = f"Give {arg('width')} (rows for an interval), {arg('effect')} (rows for a comparison) or {arg('n')} (what they give)."
+        raise ParameterError("plan", "", "there is no question", wanted)
     if assumptions.get("discordance") is None and assumptions.get("correlation") is None:
         _no_power(power, "an interval has none")
         return width_at(metric, n, level=level, **assumptions)
@@ -262,4 +297,4 @@ def plan(
 
 def _no_power(power: float | None, why: str) -> None:
     if power is not None:
-        raise ParameterError(f"plan: power has no part in this question: {why}. Leave power out.")
+        raise ParameterError("plan", "power", f"plays no part in this question: {why}", f"Leave {arg('power')} out.")

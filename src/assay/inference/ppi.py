@@ -28,10 +28,11 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.metric import Metric
 from assay.core.signatures import from_spec
 from assay.core.value_checks import Says
+from assay.inference.families import family_of
 from assay.inference.ppi_data import Options, Settings, check_level, columns, sample_of
 from assay.inference.ppi_estimate import Estimate, Sample
 from assay.inference.ppi_limits import Method, Rule, mean_rule, scale_rule, wilson_rule
@@ -204,13 +205,12 @@ def _pseudo_values(entry: Metric[Any], data: Mapping[str, ArrayLike]) -> Floats:
 
 
 def _rule(settings: Settings, entry: Metric[Any], labelled: Mapping[str, ArrayLike], sample: Sample) -> Rule:
-    family = entry.record.family
+    family = family_of(entry)
     trials = entry.trials(entry.statistic().of(entry.inputs(**labelled)))
-    if settings.strata is not None and (family not in ("mean", "bounded_mean", "proportion") or trials is not None):
-        raise ParameterError(
-            f"{settings.who}: is no mean over all rows, so it is not the mean of its strata. Leave strata out."
-        )
-    if family != "proportion" or entry.bounds != (0, 1):
+    if settings.strata is not None and (not family.mean_of_rows or trials is not None):
+        problem = "is not a mean over all rows, so it is not the mean of its strata"
+        raise ParameterError(settings.who, "", problem, f"Leave {arg('strata')} out.")
+    if not family.successes or entry.bounds != (0, 1):
         return scale_rule(entry)
     counted = sample.units[0] if trials is None else min(float(np.max(trials)), sample.units[0])
     if counted < 2:

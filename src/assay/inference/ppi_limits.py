@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from assay.core.distributions import t_quantile, two_sided
 from assay.core.metric import Metric
 from assay.core.parameters import choice
-from assay.inference.closed import Limits, hall, rescaled, wilson
+from assay.inference.formulas import Limits, hall, rescaled, wilson
 from assay.inference.ppi_estimate import Estimate
 
 Method: TypeAlias = Literal["hall", "t"]

@@ -5,17 +5,31 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from assay.core.arrays import Floats
-from assay.core.errors import InputError
+from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Counts, Moments, Sum
 from assay.core.statistic import gradient
 from assay.inference.design import Design
+
+P = TypeVar("P")
+
+
+def asked(metric: Metric[Any], kind: type[P]) -> P:
+    """The metric as a ``kind`` (a runtime-checkable Protocol): what its family needs beyond what every metric has."""
+    if isinstance(metric, kind):
+        return metric
+    raise ParameterError(
+        metric.name,
+        "",
+        f"names the family {metric.record.family!r}, whose metrics must be a {kind.__name__}",
+        "Name another family, or write what that protocol lists.",
+    )
 
 
 class NotSmoothError(LookupError):
@@ -34,7 +48,7 @@ class Sample:
     """A metric on data. Everything is worked out when first asked for, and once."""
 
     def __init__(self, metric: Metric[Any], inputs: Inputs, design: Design | None = None) -> None:
-        self.metric: Any = metric  # families ask it for what only they have
+        self.metric = metric
         self.inputs = inputs
         self.design = (design or Design(inputs.n)).within(metric.strata_of(inputs), metric.name)
         # Whether both limits must hold at their level, as where one of many intervals is picked out.

@@ -12,17 +12,17 @@ import numpy as np
 from assay.core.arrays import ArrayLike, Floats, ingest, to_host
 from assay.core.distributions import t_quantile, two_sided
 from assay.core.errors import InputError
+from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.score import Score
 from assay.core.slices import Slice, Slices
-from assay.inference import closed
+from assay.inference import formulas
 from assay.inference.bootstrap import draws_for, lenient
+from assay.inference.delta_method import Interval
 from assay.inference.design import Design, codes_of
 from assay.inference.interval import found, scored
-from assay.inference.limits import Interval
-from assay.inference.options import Options
-from assay.inference.pooling import partially_pooled
+from assay.inference.partial_pooling import partially_pooled
 from assay.inference.sample import Sample
 
 SMALL = 30
@@ -43,7 +43,7 @@ def sliced(
     inputs: Inputs,
     slices: ArrayLike,
     groups: ArrayLike | None,
-    options: Options,
+    options: InferenceOptions,
     *,
     pool: bool = False,
 ) -> Slices:
@@ -67,11 +67,11 @@ class Part:
     rows: Any
 
 
-def against_whole(whole: Sample, parts: dict[Any, Part], options: Options, *, pool: bool) -> dict[Any, Slice]:
+def against_whole(whole: Sample, parts: dict[Any, Part], options: InferenceOptions, *, pool: bool) -> dict[Any, Slice]:
     """Every slice with its score and its gap to the whole; limits and p values allow for the number of slices (Šidák)."""
     scores = {label: _flagged(scored(part.sample, options)) for label, part in parts.items()}
     count = sum(not math.isnan(score) for score in scores.values())
-    gap_of = _Gaps(whole, dataclasses.replace(options, method="auto", level=closed.sidak(options.level, count)))
+    gap_of = _Gaps(whole, dataclasses.replace(options, method="auto", level=formulas.sidak(options.level, count)))
     gaps = {label: gap_of(part) for label, part in parts.items()}
     pooled = partially_pooled(scores, {k: p.sample for k, p in parts.items()}, options.level) if pool else {}
     return {label: _slice(scores[label], gaps[label], count, pooled.get(label), options.level) for label in parts}
@@ -124,7 +124,7 @@ class _Gaps:
     rows has influence values of zero, but an interval of its own that says how little it knows.
     """
 
-    def __init__(self, whole: Sample, options: Options) -> None:
+    def __init__(self, whole: Sample, options: InferenceOptions) -> None:
         self.whole, self.options = whole, options
         self.limits = found(whole, options) if whole.smooth else None
         self.size = float(whole.influence @ whole.influence) if whole.smooth and whole.design.plain else 0.0
@@ -142,7 +142,7 @@ class _Gaps:
         half = gap - low if gap > 0 else high - gap
         return _Gap(gap, low, high, two_sided(quantile * gap / half, max(1.0, sample.df)) if half > 0 else math.nan)
 
-    def _combined(self, part: Part, gap: float) -> closed.Limits:
+    def _combined(self, part: Part, gap: float) -> formulas.Limits:
         picked = copy.copy(part.sample)  # with all that is known of it; its own score keeps its own limits
         picked.each_tail = True
         own, whole = found(picked, self.options), cast(Interval, self.limits)
@@ -165,7 +165,7 @@ class _Gaps:
         return self.whole.design.covariance(moved, self.whole.influence) / sizes if sizes > 0 else 0.0
 
 
-def _resampled_error(whole: Sample, rows: Any, options: Options) -> float:
+def _resampled_error(whole: Sample, rows: Any, options: InferenceOptions) -> float:
     """The standard deviation of the gap over replicates: outside a slice rows weigh nothing."""
     draws = draws_for(whole, min(options.replicates, 500), options.seed)
     base = np.ones(whole.n) if whole.weight is None else whole.weight

@@ -9,10 +9,8 @@ import numpy as np
 
 from assay.core.metric import Metric
 from assay.core.state import State
+from assay.inference.families import family_of
 from assay.testing.metric_cases import REFUSALS, Case
-
-# Fourth moments of thousands of features would not fit in a state: these intervals take the rows.
-ROWS_ONLY = ("frechet",)
 
 
 def compared(metric: Metric[Any], case: Case) -> Iterator[tuple[str, Any, Any]]:
@@ -24,7 +22,7 @@ def compared(metric: Metric[Any], case: Case) -> Iterator[tuple[str, Any, Any]]:
             whole = metric.interval(**case.inputs, weight=weight, replicates=20)
         except REFUSALS:
             continue  # no single number, or no interval at all
-        if "replicates" in (whole.method or "") or metric.record.family in ROWS_ONLY:
+        if "replicates" in (whole.method or "") or not family_of(metric).from_states:
             continue
         parts = np.split(rng.permutation(n), [1, n // 5, n // 5 + 1, n // 2])
         states = [metric.state(**case.taken(metric, at), weight=None if weight is None else weight[at]) for at in parts]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.explain.metric_explanation import FAMILIES
 from assay.explain.topics.topic import READ, Topic, works
+from assay.inference.families import FAMILIES
 
 _STAR = [
     "0.913 [0.897, 0.929] 95 %: of intervals made this way, 95 of 100 hold the true value.",
@@ -23,7 +23,9 @@ INTERVAL = Topic(
     ],
     sections={
         READ: _STAR,
-        "By default, for each family of metrics": [text for family, text in FAMILIES.items() if family != "curve"],
+        "By default, for each family of metrics": [
+            family.interval_words for family in FAMILIES.values() if family.has_interval
+        ],
         "Other methods": [
             "bootstrap: resamples the rows (or groups); BCa where the metric is smooth, percentile elsewhere.",
             "bca, percentile: one of the two by name. delta: standard error from influence values on the metric's own scale.",
@@ -58,9 +60,7 @@ COMPARE = Topic(
             "Two intervals that overlap say little: models err on the same rows, and the paired difference is much surer.",
         ],
         "By default, for each family of metrics": [
-            "proportions (accuracy, recall): Bonett-Price interval, mid-p McNemar test",
-            "area under the ROC curve: paired DeLong",
-            "means of losses: paired Hall t",
+            *dict.fromkeys(family.comparison_words for family in FAMILIES.values() if family.comparison_words),
             "other smooth metrics: differences of influence values",
             "the rest: paired bootstrap",
             "where few rows make the difference (20 or fewer, or a value at a bound of its range): an exact test that swaps the "

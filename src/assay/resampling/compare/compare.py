@@ -14,6 +14,7 @@ from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
@@ -23,9 +24,8 @@ from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.grids import Grid
 from assay.evaluation.presets import built, titles
 from assay.inference.design import Design
-from assay.inference.many import assembled
-from assay.inference.options import Options
 from assay.inference.paired import compared
+from assay.inference.rankings import assembled
 from assay.resampling.compare import paired_tests
 from assay.resampling.compare.paired_tests import PairedTest, Posterior
 from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
@@ -228,17 +228,17 @@ def _settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
 def _ranking(name: str, found: dict[str, Estimate], how: str, level: float) -> Ranking:
     metric = next(iter(found.values())).run.scorer.metrics[name]
 
-    def pair(a: str, b: str, options: Options) -> Comparison:
+    def pair(a: str, b: str, options: InferenceOptions) -> Comparison:
         scores = found[a][name], found[b][name]
         if any(not math.isfinite(score) for score in scores):
             why = scores[0].reason or scores[1].reason or "the value of a learner does not exist or is infinite"
             return Comparison(math.nan, a=scores[0], b=scores[1], n=found[a].n, reason=why)
         return _PAIRS[how](name, found[a], found[b], options)
 
-    return assembled(metric, {learner: one[name] for learner, one in found.items()}, pair, Options(level))
+    return assembled(metric, {learner: one[name] for learner, one in found.items()}, pair, InferenceOptions(level))
 
 
-def _by_rows(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+def _by_rows(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
     """The metric's own paired test on all test rows; rows that were tested more than once, and groups, are one unit."""
     data, folds = a.run.scorer.data, Pool(a.run.splits)
     units = data.groups_of(folds.rows)
@@ -255,15 +255,15 @@ def _optimistic(result: Comparison) -> Comparison:
     return result.but(reliable=False, reason=result.reason or OPTIMISTIC)
 
 
-def _over_splits(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+def _over_splits(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
     return _told(paired_tests.corrected_paired_t(_gaps(name, a, b), _ratio(a), level=options.level), name, a, b)
 
 
-def _five(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+def _five(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
     return _told(paired_tests.five_by_two_f(_gaps(name, a, b).reshape(5, 2), level=options.level), name, a, b)
 
 
-def _flips(name: str, a: Estimate, b: Estimate, options: Options) -> Comparison:
+def _flips(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
     """Losses of rows, averaged over repeats; a row, or a group of them, changes learners as a whole."""
     data = a.run.scorer.data
     losses = np.zeros(data.n)

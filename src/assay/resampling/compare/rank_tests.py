@@ -23,7 +23,7 @@ from assay.core.escaping import visible
 from assay.core.parameters import choice
 from assay.core.plain_data import plain_data
 from assay.core.value_checks import Name
-from assay.inference.closed import holm
+from assay.inference.formulas import holm
 from assay.resampling._figures import critical_difference
 from assay.resampling.compare.paired_tests import PairedTest, check_level, differences_of
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError
+from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.core.score import Score
 from assay.evaluation.presets import Task, built
-from assay.inference.options import Options
 from assay.resampling.estimate._fits import FitJob, FitRecord
 from assay.resampling.estimate._interval_formulas import AVERAGED, Limits
 from assay.resampling.estimate._intervals import Evidence, limits, settled
@@ -130,7 +130,7 @@ class Bench:
         if failed:
             why = f"{failed} of {len(folds)} fits failed, and an average over the others would hide it"
             return replace(nothing, reason=why)
-        evidence = Evidence(self.scorer, name, self.scheme, folds, tests, Options(self.level))
+        evidence = Evidence(self.scorer, name, self.scheme, folds, tests, InferenceOptions(self.level))
         try:
             return limits(evidence, self.method)
         except ParameterError as error:
@@ -155,7 +155,7 @@ def bench(
 ) -> Bench:  # fmt: skip
     """What a call asks for, checked before anything is trained."""
     choice(who, "on_failure", on_failure, ("report", "raise"))
-    options = Options(level, seed=seed).checked(who)
+    options = InferenceOptions(level, seed=seed).checked(who)
     data = as_data(X, y, groups, task=task, learns_classes=learner.classes, classes=classes, positive=positive, who=who)
     asked = DEFAULT[data.task] if metric is None else metric
     if built(asked).record.better == "none":  # which also refuses a misspelt name before anything is trained

@@ -11,9 +11,9 @@ import numpy as np
 
 from assay.core.distributions import t_quantile
 from assay.core.errors import ParameterError, did_you_mean
+from assay.core.inference_options import InferenceOptions
 from assay.inference.design import Design
 from assay.inference.interval import found
-from assay.inference.options import Options
 from assay.resampling.estimate import _interval_formulas as formulas
 from assay.resampling.estimate._fits import FitRecord, Role
 from assay.resampling.estimate._interval_formulas import POOLED, Limits
@@ -50,7 +50,7 @@ class Evidence:
     scheme: Scheme
     folds: Sequence[FitRecord]
     values: Any  # of the metric on every split of the scheme
-    options: Options
+    options: InferenceOptions
 
     def of(self, role: Role) -> list[FitRecord]:
         """The folds that serve one purpose."""

@@ -15,6 +15,7 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric, is_numeric
 from assay.evaluation.case import Specs, opened
 from assay.evaluation.measure import views
+from assay.inference.families import family_of
 from assay.inference.sample import NotSmoothError, Sample
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._learning_data import LearningData
@@ -42,9 +43,7 @@ class SplitScorer:
             positive=data.classes[-1] if data.task == "binary" else None, threshold=self.threshold,
         )  # fmt: skip
         self.kinds = case.problem.available
-        self.metrics = {
-            name: m for name, m in case.told.items() if not (case.lenient and m.record.family == "calibration")
-        }
+        self.metrics = {name: m for name, m in case.told.items() if family_of(m).ranks_models or not case.lenient}
 
     def _truth(self, rows: Any) -> Any:
         return self.data.y.take(rows, axis=0)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import InputError, ParameterError
+from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.score import Score
 from assay.evaluation.case import Specs
-from assay.inference.options import Options
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._interval_formulas import AVERAGED, Limits
 from assay.resampling.estimate._intervals import Evidence, limits
@@ -81,7 +81,7 @@ def _limits(run: Run, name: str, test: Any) -> Limits:
     if run.failures:
         why = f"{len(run.failures)} of {len(run.folds)} fits failed, and an average over the others would hide it"
         return Limits(math.nan, math.nan, math.nan, math.nan, "none", "learner", AVERAGED, why)
-    evidence = Evidence(run.scorer, name, outer_of(run.scheme), run.folds, test, Options(run.level))
+    evidence = Evidence(run.scorer, name, outer_of(run.scheme), run.folds, test, InferenceOptions(run.level))
     try:
         return limits(evidence, run.method)
     except ParameterError as error:  # this metric has no such interval; the others may

@@ -13,12 +13,12 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
 from assay.evaluation.case import Specs
 from assay.evaluation.presets import Task, built, titles
-from assay.inference.options import Options
 from assay.resampling.estimate._fit_plan import FitPlan
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._intervals import settled
@@ -76,7 +76,7 @@ def estimate(
     is the number of processes, -1 for one a core; ``progress=True`` shows a bar.
     """
     choice("estimate", "on_failure", on_failure, ("report", "raise"))
-    options = Options(level, method).checked("estimate")
+    options = InferenceOptions(level, method).checked("estimate")
     plain = as_learner(learner, name=name, inner_loss=inner_loss)
     data = as_data(X, y, groups, task=task, learns_classes=plain.classes, classes=classes, positive=positive)
     scheme = _scheme(resampling, data)

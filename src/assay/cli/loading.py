@@ -1,0 +1,193 @@
+"""A learner by its address: ``package.module:object`` or ``file.py:object``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.resampling import Learner, as_learner
+
+FORM = "write module:object or file.py:object, such as models.py:forest"
+
+
+@contextmanager
+def importing_from_here() -> Generator[None]:
+    """The current folder comes first among the places that modules are looked for, as with ``python -m``."""
+    before = list(sys.path)
+    sys.path.insert(0, os.getcwd())
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+
+
+def load(address: str) -> tuple[Any, Learner]:
+    """What the address names, made ready to be trained, and as a learner.
+
+    A class is instantiated. A function that can be called without arguments is called and returns the learner; one that needs
+    arguments is itself the training function, called as ``train(X, y)``. All else (an estimator, a pair of functions, a mapping) is
+    taken as it is.
+    """
+    place, mark, name = address.rpartition(":")
+    if not mark or not place:
+        raise ParameterError(f"{address!r}: {FORM}.{_offer(address)}")
+    if not name:
+        raise ParameterError(f"{address!r}: which object? {FORM[0].upper()}{FORM[1:]}.{_offer(place)}")
+    found = _made(_attribute(_module(place), name, place), address)
+    try:
+        learner = as_learner(found)
+    except InputError as error:
+        raise InputError(f"{address}: {str(error).removeprefix('estimate: ')}") from error
+    return found, replace(learner, name=name)  # what the user calls it says more than Pipeline or <lambda>
+
+
+def _offer(place: str) -> str:
+    """The objects that a module offers, where only it was named."""
+    if not place or (place.endswith(".py") and not Path(place).is_file()):
+        return ""
+    try:
+        names = _candidates(_module(place))
+    except (InputError, ParameterError):
+        return ""
+    return f" There are: {', '.join(names)}." if names else ""
+
+
+def _candidates(module: ModuleType) -> list[str]:
+    """What a module defines itself that could be a learner."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    return [name for name, value in own.items() if _could_learn(value, module.__name__)]
+
+
+def _could_learn(value: Any, module: str) -> bool:
+    if isinstance(value, ModuleType):
+        return False
+    if inspect.isclass(value) or inspect.isfunction(value):
+        return value.__module__ == module
+    return hasattr(value, "fit") or isinstance(value, dict | tuple)
+
+
+# ---- modules
+
+
+def _module(place: str) -> ModuleType:
+    return _of_file(Path(place)) if place.endswith(".py") else _by_name(place)
+
+
+def _of_file(path: Path) -> ModuleType:
+    """The module in a file, under the name of the file: worker processes must find it again by that name."""
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    path = path.resolve()
+    if not path.stem.isidentifier():
+        raise InputError(
+            f"{path.name}: the name of the file must be one that Python can import. Rename it, without {_odd(path.stem)!r}."
+        )
+    _refuse_namesake(path)
+    sys.path.insert(0, str(path.parent))
+    known = sys.modules.get(path.stem)
+    return known if known is not None else _imported(path.stem, path.name)
+
+
+def _odd(name: str) -> str:
+    return next((letter for letter in name if not ("_" + letter).isidentifier()), name[:1])
+
+
+def _refuse_namesake(path: Path) -> None:
+    """A file called as a module that is installed would hide it, or be hidden by it."""
+    known = sys.modules.get(path.stem)
+    origin = getattr(known, "__file__", None) if known is not None else _origin(path.stem)
+    if (known is not None or origin is not None) and (origin is None or Path(origin).resolve() != path):
+        raise InputError(f"{path.name}: there is another module called {path.stem!r}. Rename the file.")
+
+
+def _origin(name: str) -> str | None:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    return None if spec is None else spec.origin
+
+
+def _by_name(name: str) -> ModuleType:
+    if "/" in name or os.sep in name:
+        raise ParameterError(f"{name!r} is no module. For a file, write its whole name: {name}.py:object.")
+    return _imported(name, name)
+
+
+def _imported(name: str, who: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if missing and (name == missing or name.startswith(f"{missing}.")):
+            raise InputError(
+                f"there is no module {missing!r}, neither installed nor in this folder.{_beside(missing)}"
+            ) from error
+        raise InputError(f"{who}: needs the module {missing!r}, which is not installed.") from error
+    except (Exception, SystemExit) as error:  # a script that ends by itself is no reason to end without a word
+        raise InputError(f"{who}: cannot be imported: {_told(error)}.") from error
+
+
+def _beside(missing: str) -> str:
+    """A close name among the Python files of this folder."""
+    names = [path.stem for path in Path.cwd().glob("*.py")]
+    hint = did_you_mean(missing, names)
+    return hint if "Did you mean" in hint else ""
+
+
+def _told(error: BaseException) -> str:
+    """An error of the user's code in one line, with its place."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} (line {error.lineno})"
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename and f.filename != __file__
+    ]
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+# ---- objects
+
+
+def _attribute(module: ModuleType, name: str, place: str) -> Any:
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            names = _candidates(module) if found is module else [n for n in dir(found) if not n.startswith("_")]
+            raise InputError(f"{place}: there is no {part!r} in it.{did_you_mean(part, names)}")
+        found = getattr(found, part)
+    return found
+
+
+def _made(found: Any, address: str) -> Any:
+    """An instance of a class, or what a function without arguments returns."""
+    if isinstance(found, ModuleType):
+        raise ParameterError(f"{address} is a module. Name an object in it: {address}:object.")
+    made: Any = found
+    if not inspect.isclass(made) and (hasattr(made, "fit") or not callable(made) or not _called_bare(made)):
+        return made
+    try:
+        return made()
+    except (Exception, SystemExit) as error:
+        advice = " Name an instance, or a function that makes one." if inspect.isclass(made) else ""
+        raise InputError(f"{address}: calling it without arguments failed: {_told(error)}.{advice}") from error
+
+
+def _called_bare(function: Any) -> bool:
+    """Whether a function can be called without arguments, so that it makes a learner and is none."""
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
