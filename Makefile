@@ -38,12 +38,15 @@ lint: env
 	$(BIN)/ruff check --no-cache .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	$(BIN)/mypy
 	$(BIN)/python tools/generate.py --check
+	$(BIN)/python tools/loss_stubs.py --check
 	$(BIN)/python tools/layers.py
 	$(BIN)/python tools/count_any.py --check
 
 stubs: env
 	$(BIN)/python tools/generate.py
+	$(BIN)/python tools/loss_stubs.py
 
 bench: env
 	$(BIN)/python -m pip install --quiet -r requirements-bench.txt

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from assay import losses as losses
 from assay import metrics as metrics
+from assay import resampling as resampling
 from assay import sklearn as sklearn
 from assay import testing as testing
 from assay import torch as torch
