@@ -118,7 +118,8 @@ def stub() -> str:
     public = [f"from assay.{module} import {name} as {name}" for name, module in sorted(assay._PUBLIC.items())]
     head = [
         HEADER, "from typing import Any, Literal, overload", "", "import numpy as np", "from numpy.typing import NDArray", "",
-        "from assay import losses as losses", "from assay import metrics as metrics", "from assay import resampling as resampling", "from assay import sklearn as sklearn",
+        "from assay import losses as losses", "from assay import metrics as metrics", "from assay import resampling as resampling",
+        "from assay import sklearn as sklearn",
         "from assay import testing as testing", "from assay import torch as torch",
         "from assay.core.arrays import ArrayLike",
         "from assay.metrics.classification.calibration import Reliability",
