@@ -36,8 +36,8 @@ EXCEPTIONS = {
     ("testing/loss_laws.py", COMPUTED): "laws run on every backend that is installed",
     ("testing/loss_laws.py", "jax.test_util"): "laws run on every backend that is installed",
     ("testing/loss_laws.py", "assay.torch.blocks"): "the law on blocks lowers the block size of the torch routes",
-    ("cli/loading.py", COMPUTED): "loads the module of the user's learner",
-    ("cli/images.py", "assay.torch.extractors"): "features of image files are taken by a network",
+    ("cli/learner_loading.py", COMPUTED): "loads the module of the user's learner",
+    ("cli/readers/image_samples.py", "assay.torch.extractors"): "features of image files are taken by a network",
 }
 
 

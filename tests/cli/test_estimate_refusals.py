@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from cli_support import call, refused
 
-from assay.cli import choices
+from assay.cli import option_values
 from assay.resampling import scheme_of
 
 MODELS = """
@@ -141,11 +141,11 @@ def test_empty_cells_are_the_learners_business(capsys, here):
 
 
 def test_examples_of_short_texts_run():
-    done = doctest.testmod(choices)
+    done = doctest.testmod(option_values)
     assert done.attempted >= 3
     assert done.failed == 0
 
 
 @pytest.mark.parametrize("text", ["cv:5x2,stratify,seed=3", "holdout:0.25", "groups", "groups:4", "time:3", "cv:10x1"])
 def test_schemes_survive_being_written(text):
-    assert choices.text_of(scheme_of(text)) == text
+    assert option_values.text_of(scheme_of(text)) == text

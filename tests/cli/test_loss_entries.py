@@ -25,7 +25,7 @@ def test_losses_are_listed_with_range_and_properties(capsys):
     entries = [e for e in json.loads(call(capsys, "list", "--json").out) if e["kind"] == "loss"]
     assert len(entries) == len(LOSSES)
     for entry in entries:
-        assert set(entry) == {"kind", "task", "key", "title", "range", "properties"}
+        assert set(entry) == {"kind", "task", "key", "title", "range", "properties", "aliases"}
     table = call(capsys, "list", "--kind", "loss", "--task", "regression").out
     assert "regression losses" in table
     assert "convex" in table

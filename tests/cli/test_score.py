@@ -288,7 +288,7 @@ def test_inputs_beyond_predictions(tmp_path, capsys):
     )
     assert result["mase"] == assay.mase(y, frame["p"], scale=frame["s"])  # a scale a row goes with its row
     for text, says in (
-        ("lower", "write NAME=COLUMN"),
+        ("lower", "must be NAME=COLUMN"),
         ("lowr=lo", "Did you mean 'lower'?"),
         ("lower=nope", "no column 'nope'"),
     ):

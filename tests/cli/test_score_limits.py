@@ -43,8 +43,8 @@ def test_every_missed_limit_is_said(files, capsys):
     assert found.err.count("\n") == 2
 
 
-def test_a_value_that_does_not_exist_misses_its_limit(tmp_path, capsys):
+def test_an_undefined_value_misses_its_limit(tmp_path, capsys):
     pl.DataFrame({"y": [1, 1], "p": [0.5, 0.7]}).write_csv(tmp_path / "one.csv")
     found = call(capsys, "score", tmp_path / "one.csv", *BINARY, "--fail-under", "roc_auc=0")
     assert found.code == 1
-    assert "roc_auc does not exist on these data" in found.err
+    assert "roc_auc is undefined on these data" in found.err

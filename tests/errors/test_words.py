@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import assay
-from assay import AssayError
-from assay.cli.output import named_options
+from assay import AssayError, InputError
+from assay.cli.wording import OPTIONS, in_options
+from assay.core.errors import arg
 from assay.core.signatures import from_signature
 from assay.metrics import F1, FID, Accuracy, SkillScore
 from assay.resampling import Holdout
@@ -36,9 +37,14 @@ def test_words(call: Callable[[], Any]) -> None:
 
 
 def test_arguments_as_options() -> None:
-    said = "For logits pass logits=, or positive=1 (level=); threshold=."
-    assert named_options(said, "logits|positive|level|threshold") == (
-        "For logits pass --logits, or --positive 1 (--level); --threshold."
+    fix = f"For logits pass {arg('logits')}, or {arg('method', 'wilson')} ({arg('classes', ['a', 'b'])}); {arg('level', 0.9)}."
+    error = InputError("evaluate", "y_prob", f"must fit {arg('average', 'macro')}", fix)
+    assert in_options(error, OPTIONS["score"]) == (
+        "--prob must fit average=macro. For logits pass --logits, or --method wilson (--classes a,b); --level 0.9."
+    )
+    assert in_options(error.but(who="F1"), OPTIONS["score"]).startswith("F1: --prob must")
+    assert str(error).startswith(
+        "evaluate: y_prob must fit average='macro'. For logits pass logits, or method='wilson'"
     )
 
 

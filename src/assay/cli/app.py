@@ -13,7 +13,7 @@ from assay.cli.estimate_options import estimate
 app = typer.Typer(
     name="assay", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Measure machine-learning models: every number with its interval, beside its baseline, with the traps named.",
+    help="Measure machine-learning models: every number with its interval and baseline, and a warning about each pitfall.",
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Measure machine-learning models: every number with its interval, beside its baseline, with the traps named."""
+    """Measure machine-learning models: every number with its interval and baseline, and a warning about each pitfall."""
 
 
 @app.command()
@@ -39,10 +39,12 @@ def score(
     file: Annotated[
         str,
         typer.Argument(
-            help="csv, tsv, parquet, jsonl or arrow file; - reads standard input. Of images: the truth, a file or folder."
+            help="csv, tsv, parquet, jsonl or arrow file; - reads standard input. For images: the truth, a file or folder."
         ),
     ],
-    found: Annotated[str | None, typer.Argument(metavar="PREDICTIONS", help="Of images: the predictions.")] = None,
+    predictions: Annotated[
+        str | None, typer.Argument(metavar="PREDICTIONS", help="For images: the predictions.")
+    ] = None,
     truth: given.MaybeTruth = None,
     task: given.Task = None,
     pred: Annotated[str | None, given.PRED] = None,
@@ -51,30 +53,30 @@ def score(
     logits: Annotated[str | None, given.LOGITS] = None,
     inputs: given.Inputs = None,
     weight: given.Weight = None,
-    ids: Annotated[str | None, given.column("--id", help="Name of each row; rows that come twice are refused.")] = None,
+    ids: Annotated[str | None, given.column("--id", help="Identifier of each row; duplicate rows are refused.")] = None,
     by: Annotated[
-        list[str] | None, given.column("--by", help="Slice by this column; may be given several times.")
+        list[str] | None, given.column("--by", help="Also score each value of this column; may be repeated.")
     ] = None,
     metric: given.Metrics = None,
     classes: given.Classes = None,
     positive: given.Positive = None,
     threshold: given.Threshold = 0.5,
     level: given.Level = 0.95,
-    no_intervals: Annotated[bool, given.interval_option("--no-intervals", help="Numbers alone.")] = False,
+    no_intervals: Annotated[bool, given.interval_option("--no-intervals", help="Values only.")] = False,
     method: Annotated[
-        str, given.method("auto (the best known for each metric), bootstrap, bca, percentile, delta, exact, wilson ...")
+        str, given.method("auto (the best for each metric), bootstrap, bca, percentile, delta, exact, wilson ...")
     ] = "auto",
     groups: given.Groups = None,
     strata: given.Strata = None,
     replicates: given.Replicates = 2000,
     seed: given.Seed = 0,
     pool: Annotated[
-        bool, given.interval_option("--pool", help="Let small slices borrow from the others (partial pooling).")
+        bool, given.interval_option("--pool", help="Partial pooling: small slices borrow strength from the others.")
     ] = False,
     iou_type: given.ImageKind = "bbox",
     features: given.Features = None,
     ignore_index: given.IgnoreIndex = None,
-    pictures: given.Pictures = None,
+    images: given.ImageFolder = None,
     crowdpose: given.CrowdPose = False,
     exhaustive: given.Exhaustive = False,
     box_format: given.BoxFormat = None,
@@ -91,28 +93,19 @@ def score(
 
     assay score instances.json detections.json --task detection
     """  # fmt: skip
-    from assay.cli import images
     from assay.cli import score as command
-    from assay.cli.columns import Request
+    from assay.cli.readers import DataOptions
 
-    intervals = command.Intervals(level, method, replicates, seed, pool, none=no_intervals)
-    if task in images.TASKS:
-        images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--by": by, "--groups": groups})
-        return images.score(
-            images.Images(task, file, iou_type, features, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), found,
-            metrics=metric or None,
-            limits=fail_under or [], format=format, as_json=json, output=output, intervals=intervals,
-        )  # fmt: skip
-    if found is not None or truth is None:
-        images.refuse_table(file, found, task)
-    request = Request(
-        truth=truth, task=task, pred=pred, prob=prob, score=scores, logits=logits, weight=weight, groups=groups,
-        strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
-        inputs=tuple(inputs or ()),
+    data = DataOptions(
+        (file,) if predictions is None else (file, predictions), task, input_format, truth=truth, pred=given.some(pred),
+        prob=given.some(prob), score=given.some(scores), logits=given.some(logits), inputs=tuple(inputs or ()), weight=weight,
+        groups=groups, strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
+        iou_type=iou_type, features=features, ignore_index=ignore_index, image_folder=images, crowdpose=crowdpose,
+        exhaustive=exhaustive, box_format=box_format, normalized=normalized,
     )  # fmt: skip
     return command.run(
-        file, request, metrics=metric or None, limits=fail_under or [], format=format, as_json=json, output=output,
-        input_format=input_format, intervals=intervals,
+        data, metrics=metric or None, limits=fail_under or [], format=format, as_json=json, output=output,
+        intervals=command.IntervalOptions(level, method, replicates, seed, pool, none=no_intervals),
     )  # fmt: skip
 
 
@@ -121,7 +114,7 @@ def compare(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="A file a model; or one file, and --prob (or --pred ...) once a model. Of images: the truth, then the models."
+            help="One file per model; or one file, and --prob (or --pred ...) once per model. For images: the truth, then the models."
         ),
     ],
     truth: given.MaybeTruth = None,
@@ -133,13 +126,14 @@ def compare(
     inputs: given.Inputs = None,
     weight: given.Weight = None,
     ids: Annotated[
-        str | None, given.column("--id", help="What identifies a row in all files; without it, the order of rows does.")
+        str | None,
+        given.column("--id", help="Identifier of each row in all files; by default rows are matched by their order."),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="Rows that are not in all files: error, or drop.", rich_help_panel="Columns")
+        str, typer.Option(help="Rows that are not in all files: error or drop.", rich_help_panel="Columns")
     ] = "error",
     names: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Names of the models; else those of the files or columns.")
+        str | None, typer.Option(metavar="A,B", help="Names of the models; by default those of the files or columns.")
     ] = None,
     metric: given.Metrics = None,
     classes: given.Classes = None,
@@ -147,7 +141,7 @@ def compare(
     threshold: given.Threshold = 0.5,
     level: given.Level = 0.95,
     method: Annotated[
-        str, given.method("auto (the best known for each metric), delong, mcnemar, bootstrap, permutation ...")
+        str, given.method("auto (the best for each metric), delong, mcnemar, bootstrap, permutation ...")
     ] = "auto",
     groups: given.Groups = None,
     strata: given.Strata = None,
@@ -155,22 +149,26 @@ def compare(
     seed: given.Seed = 0,
     margin: Annotated[
         float | None,
-        given.interval_option("--margin", help="Also test: the first is not worse by this much; both are within it."),
+        given.interval_option(
+            "--margin", help="Also test non-inferiority and equivalence of the first model within this margin."
+        ),
     ] = None,
     effect: Annotated[
         float | None,
-        given.interval_option("--effect", help="Also tell how many rows find this difference four times out of five."),
+        given.interval_option(
+            "--effect", help="Also report how many rows detect this difference with a power of 80 %."
+        ),
     ] = None,
     correction: Annotated[
         str,
         given.interval_option(
             "--correction",
-            help="What p values and findings allow for (Holm): metrics (and pairs), or pairs of each metric alone.",
+            help="What p values and findings are corrected for (Holm): metrics (and pairs), or the pairs of each metric alone.",
         ),
     ] = "metrics",
     iou_type: given.ImageKind = "bbox",
     ignore_index: given.IgnoreIndex = None,
-    pictures: given.Pictures = None,
+    images: given.ImageFolder = None,
     crowdpose: given.CrowdPose = False,
     exhaustive: given.Exhaustive = False,
     box_format: given.BoxFormat = None,
@@ -180,37 +178,25 @@ def compare(
     output: given.Output = None,
     input_format: given.InputFormat = None,
 ) -> int:
-    """Compare models on the same rows: who is best, who cannot be told apart, by how much, and how sure.
+    """Compare models on the same rows: which is best, which cannot be told apart, by how much, and with what certainty.
 
     assay compare old.csv new.csv --truth y --prob p --id case
 
     assay compare instances.json old.json new.json --task detection
     """  # fmt: skip
     from assay.cli import compare as command
-    from assay.cli import images
-    from assay.cli.columns import Request
+    from assay.cli.readers import DataOptions
 
-    if task in images.TASKS:
-        images.refuse_columns({"--truth": truth, "--pred": pred, "--prob": prob, "--groups": groups, "--id": ids})
-        models = command.Files(files[1:], {}, names, None, "error", None)
-        return images.compared(
-            images.Images(task, files[0], iou_type, None, ignore_index, pictures, crowdpose, exhaustive, box_format, normalized), files[1:],
-            models.titles() if len(files) > 2 else [],
-            metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
-            replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,
-        )  # fmt: skip
-    if truth is None:
-        images.refuse_table(files[0], None, task)
-
-    request = Request(
-        truth=truth, task=task, weight=weight, groups=groups, strata=strata, classes=classes, positive=positive,
-        threshold=threshold, inputs=tuple(inputs or ()),
+    data = DataOptions(
+        tuple(files), task, input_format, truth=truth, pred=tuple(pred or ()), prob=tuple(prob or ()), score=tuple(scores or ()),
+        logits=tuple(logits or ()), inputs=tuple(inputs or ()), weight=weight, groups=groups, strata=strata, ids=ids,
+        missing=missing, classes=classes, positive=positive, threshold=threshold, iou_type=iou_type, ignore_index=ignore_index,
+        image_folder=images, crowdpose=crowdpose, exhaustive=exhaustive, box_format=box_format, normalized=normalized,
+        names=names,
     )  # fmt: skip
-    columns = {"pred": pred or [], "prob": prob or [], "score": scores or [], "logits": logits or []}
     return command.run(
-        command.Files(files, columns, names, ids, missing, input_format), request, metrics=metric or None,
-        format=format, as_json=json, output=output, level=level, method=method, replicates=replicates, seed=seed,
-        margin=margin, effect=effect, correction=correction,
+        data, metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
+        replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,
     )  # fmt: skip
 
 
@@ -220,21 +206,25 @@ app.command()(estimate)
 @app.command()
 def plan(
     metric: Annotated[list[str], typer.Option("--metric", "-m", metavar="SPEC", help="Metric, such as accuracy.")],
-    width: Annotated[float | None, typer.Option(help="Rows for an interval of this full width.")] = None,
-    effect: Annotated[float | None, typer.Option(help="Rows to find this difference of two models.")] = None,
-    n: Annotated[int | None, typer.Option("--n", "-n", help="What this many rows give.")] = None,
-    value: Annotated[float | None, typer.Option(help="Assumed: the value of the metric.")] = None,
+    width: Annotated[float | None, typer.Option(help="How many rows for an interval of this full width.")] = None,
+    effect: Annotated[
+        float | None, typer.Option(help="How many rows to detect this difference between two models.")
+    ] = None,
+    n: Annotated[int | None, typer.Option("--n", "-n", help="What this many rows achieve.")] = None,
+    value: Annotated[float | None, typer.Option(help="Assumed value of the metric.")] = None,
     discordance: Annotated[
-        float | None, typer.Option(help="Assumed: the part of rows on which only one of two models is right.")
+        float | None, typer.Option(help="Assumed fraction of rows on which only one of two models is right.")
     ] = None,
-    sd: Annotated[float | None, typer.Option(help="Assumed: standard deviation of the losses of rows.")] = None,
-    prevalence: Annotated[float | None, typer.Option(help="Assumed: the part of positive rows.")] = None,
-    share: Annotated[float | None, typer.Option(help="Assumed: the part of rows that count for the metric.")] = None,
+    sd: Annotated[float | None, typer.Option(help="Assumed standard deviation of the losses of single rows.")] = None,
+    prevalence: Annotated[float | None, typer.Option(help="Assumed fraction of positive rows.")] = None,
+    share: Annotated[float | None, typer.Option(help="Assumed fraction of rows that count for the metric.")] = None,
     correlation: Annotated[
-        float | None, typer.Option(help="Assumed: correlation of the two models' losses or areas.")
+        float | None, typer.Option(help="Assumed correlation of the two models' losses or areas.")
     ] = None,
-    power: Annotated[float | None, typer.Option(help="Chance of finding the difference; 0.8 if not said.")] = None,
-    level: Annotated[float, typer.Option(help="Level of the interval or test.")] = 0.95,
+    power: Annotated[
+        float | None, typer.Option(help="Probability of detecting the difference; 0.8 by default.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Confidence level of the interval or test.")] = 0.95,
     format: Annotated[str | None, given.format_of("text or json.")] = None,
     json: given.Json = False,
 ) -> int:
@@ -255,14 +245,14 @@ def explain(
     name: Annotated[
         str,
         typer.Argument(
-            help="The key of an entry, such as f_beta, focal, cross_validation or interval; loss.mse for the loss beside the "
-            "metric."
+            help="The key of an entry, such as f_beta, focal, cross_validation or interval; loss.mse for the loss that shares its "
+            "name with a metric."
         ),
     ],
     format: Annotated[str | None, given.format_of("text, json or markdown.")] = None,
     json: given.Json = False,
 ) -> int:
-    """Explain a metric or loss (formula, meaning, range, when it misleads, references), a resampling scheme or a way of inference."""
+    """Explain a metric or loss (formula, meaning, range, when it misleads, references), a resampling scheme or a method of inference."""
     from assay.cli import explain as command
 
     return command.run(name, format, as_json=json)
@@ -280,8 +270,8 @@ def list_entries(
     format: Annotated[str | None, given.format_of("table or json.")] = None,
     json: given.Json = False,
 ) -> int:
-    """List what there is, by task."""
-    from assay.cli import entries as command
+    """List all entries by task."""
+    from assay.cli import list_entries as command
 
     return command.run(kind, task, aliases=every, format=format, as_json=json)
 

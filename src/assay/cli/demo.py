@@ -19,7 +19,7 @@ from assay.io.columns import Columns
 
 
 @dataclass(frozen=True)
-class Sample:
+class DemoSample:
     """A stored table: what it is, its models, and which column divides the rows."""
 
     task: str
@@ -31,10 +31,10 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("regression", "Regression: progression of diabetes after a year", ("ridge", "forest"), "sex"),
-    Sample("binary", "Binary: is the tumour malignant?", ("logistic", "forest"), "size", positive="malignant"),
-    Sample("multiclass", "Multiclass: which cultivar is the wine from?", ("logistic", "forest"), "alcohol"),
-    Sample("multilabel", "Multilabel: properties of a handwritten digit", ("logistic", "forest"), "ink"),
+    DemoSample("regression", "Regression: progression of diabetes after a year", ("ridge", "forest"), "sex"),
+    DemoSample("binary", "Binary: is the tumour malignant?", ("logistic", "forest"), "size", positive="malignant"),
+    DemoSample("multiclass", "Multiclass: which cultivar is the wine from?", ("logistic", "forest"), "alcohol"),
+    DemoSample("multilabel", "Multilabel: properties of a handwritten digit", ("logistic", "forest"), "ink"),
 )
 
 
@@ -43,7 +43,7 @@ _SHOWN = ["accuracy", "roc_auc", "log_loss", "brier"]
 
 
 def run(format: str | None) -> int:
-    """Print one table a task, then one comparison."""
+    """Print one table per task, then one comparison."""
     format = chosen_format(format, None, ("table", "markdown"))
     for view in (*tables(), comparison(), *_more()):
         if format == "markdown":
@@ -58,7 +58,7 @@ def run(format: str | None) -> int:
 
 
 def save(folder: Path) -> int:
-    """Write the samples as csv files, to try the other commands on; the models of one also as a file each."""
+    """Write the samples as csv files, to try the other commands on; the models of one also in one file per model."""
     frames = {f"{sample.task}.csv": read_sample(sample.task) for sample in SAMPLES}
     both = frames[f"{COMPARED.task}.csv"].with_row_index("case")
     for model in COMPARED.models:
@@ -68,13 +68,13 @@ def save(folder: Path) -> int:
         for name, frame in frames.items():
             frame.write_csv(folder / name, float_precision=6)
     except OSError as error:
-        raise InputError(f"cannot write the samples to {folder}: {error.strerror}.") from error
+        raise InputError("", "", f"cannot write the samples to {folder}: {error.strerror}") from error
     emit(f"{len(frames)} files in {folder}: {', '.join(frames)}")
     return 0
 
 
 def tables() -> Iterator[Beside]:
-    """The tables, one a sample."""
+    """The tables, one per sample."""
     for sample in SAMPLES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they stand below the tables
@@ -83,7 +83,7 @@ def tables() -> Iterator[Beside]:
 
 
 def _more() -> Iterator[Any]:
-    """Images and a learner; what they need is loaded when their turn comes."""
+    """Images and a learner; what they need is loaded when it is their turn."""
     from assay.cli import demo_images
 
     for make in (demo_images.detection, demo_images.segmentation, demo_images.learner):
@@ -108,8 +108,8 @@ def comparison() -> Comparisons:
         )
 
 
-def arguments(sample: Sample, model: str) -> dict[str, Any]:
-    """What `evaluate` is called with for one model."""
+def arguments(sample: DemoSample, model: str) -> dict[str, Any]:
+    """The arguments of `evaluate` for one model."""
     table = Columns(read_sample(sample.task), f"{sample.task} sample")
     given: dict[str, Any] = {
         "task": sample.task,

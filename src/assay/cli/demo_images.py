@@ -36,7 +36,7 @@ def segmentation() -> Beside:
 
 
 def learner() -> Estimate:
-    """How well the nearest class mean will do on new rows, learnt from 200."""
+    """How well the nearest class mean will do on new rows, trained on 200."""
     X, y = GaussianTruth().draw(200, 0)
     return estimate(_train, X, y, "cv:10x5,stratify", ["accuracy"], task="binary", name="nearest class mean")
 

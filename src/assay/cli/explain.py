@@ -1,11 +1,11 @@
-"""``assay explain``: what is known about a metric, a loss, a scheme or a way of inference, for the terminal, as Markdown or as JSON."""
+"""``assay explain``: a metric, a loss, a scheme or a method of inference, for the terminal, as Markdown or as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from assay.cli.figure import loss_figure
+from assay.cli.loss_figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.loss import NAMES, find_loss
@@ -32,7 +32,7 @@ def run(name: str, format: str | None, *, as_json: bool) -> int:
 
 
 def _entry(key: str) -> Topic | Explanation:
-    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name; with its place or without."""
+    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name; with its kind and task or without."""
     kind, _, rest = key.partition(".")
     if kind in ("resampling", "inference") and rest:
         key = rest.rpartition(".")[2]
@@ -52,7 +52,7 @@ def _entry(key: str) -> Topic | Explanation:
         return loss_explanation(find_loss(key))
     aliases = {**ALIASES, **NAMES.aliases, **METRICS.aliases}
     hint = did_you_mean(key, {*METRICS.entries, *NAMES.entries, *TOPICS}, aliases)
-    raise UnknownNameError("", "", f"unknown metric, loss or topic {key!r}", f"{hint} `assay list` shows all.")
+    raise UnknownNameError("", "", f"unknown metric, loss or topic {key!r}", f"{hint} `assay list` shows all.".strip())
 
 
 def _namesake(e: Explanation) -> list[str]:

@@ -1,9 +1,8 @@
-"""Results as text in the format asked for, to the terminal or a file."""
+"""Results as text in the requested format, to the terminal or a file."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -28,31 +27,32 @@ _SUFFIXES = {
 def chosen_format(
     name: str | None, output: Path | None = None, known: tuple[str, ...] = FORMATS, *, as_json: bool = False
 ) -> str:
-    """The format said, else the one that the output file's name tells, else the first."""
+    """The format named, else the one of the output file's suffix, else the first."""
     if as_json and name not in (None, "json"):
-        raise ParameterError(f"--json and --format {name} are two formats. Say one of them.")
+        raise ParameterError("", "--json", f"and --format {name} are two formats", "Specify one of them.")
     if as_json:
         return "json"
     if name is None:
-        return known[0] if output is None else _told_by(output)
+        return known[0] if output is None else _by_suffix(output)
     if name not in known:
-        raise ParameterError(f"there is no output format {name!r}.{did_you_mean(name, known)}")
+        raise ParameterError("", "", f"unknown output format {name!r}", did_you_mean(name, known).strip())
     return name
 
 
 def refuse_overwriting(output: Path | None, inputs: Iterable[str]) -> None:
-    """An output that is one of the inputs would replace the data by their score."""
+    """Refuse an output that would replace an input."""
     if output is None or not output.exists():
         return
     for path in map(Path, inputs):
         if path.exists() and (path.samefile(output) or (path.is_dir() and path.resolve() in output.resolve().parents)):
-            raise ParameterError(f"{output} would overwrite an input. Name another file for the output.")
+            raise ParameterError("", str(output), "would overwrite an input", "Name another file for the output.")
 
 
-def _told_by(output: Path) -> str:
+def _by_suffix(output: Path) -> str:
     suffix = output.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise ParameterError(f"{output}: the ending {suffix!r} tells no format. Say --format {_either(FORMATS)}.")
+        fix = f"Specify --format {_either(FORMATS)}."
+        raise ParameterError(str(output), "", f"unknown output format {suffix!r}", fix)
     return _SUFFIXES[suffix]
 
 
@@ -98,14 +98,9 @@ def emit(text: str, output: Path | None = None) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{output}: cannot be written ({error.strerror}).") from error
-
-
-def named_options(message: str, names: str) -> str:
-    """``seed=7`` as ``--seed 7``, and ``seed=`` before the end of a phrase as ``--seed``."""
-    return re.sub(rf"\b({names})=\s?(.?)", lambda m: f"--{m[1]}{'' if m[2] in ',.;:)' else ' '}{m[2]}", message)
+        raise InputError(str(output), "", f"cannot be written ({error.strerror})") from error
 
 
 def to_json(data: Any) -> str:
-    """Valid JSON: what does not exist is null, infinities are the texts "inf" and "-inf"."""
+    """Valid JSON: undefined values are null, infinities are the texts "inf" and "-inf"."""
     return escaping.json(json.dumps(plain_data(data), indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,4 +1,4 @@
-"""The options that commands share, each with its name, its place in the help and its words."""
+"""The options that commands share, each with its name, its help panel and its help text."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ def column(*names: str, help: str) -> Any:
     return typer.Option(*names, help=help, metavar="COLUMN", rich_help_panel=_DATA)
 
 
+def some(name: str | None) -> tuple[str, ...]:
+    """One name or none, as the options that take several hold it."""
+    return () if name is None else (name,)
+
+
 # ---- columns
 
 Truth: TypeAlias = Annotated[
@@ -26,22 +31,22 @@ MaybeTruth: TypeAlias = Annotated[
     column("--truth", "-t", help="True values of a table; several columns (a,b,c or y_*) are a multilabel task."),
 ]
 PRED = column("--pred", "-p", help="Predicted values or labels.")
-PROB = column("--prob", help="Probabilities: of the positive class, or a column a class (p0,p1,p2 or prob_*).")
-SCORE = column("--score", help="Scores of any scale, for metrics of rank.")
-LOGITS = column("--logits", help="Logits, as --prob.")
+PROB = column("--prob", help="Probabilities: of the positive class, or one column per class (p0,p1,p2 or prob_*).")
+SCORE = column("--score", help="Scores of any scale, for ranking metrics.")
+LOGITS = column("--logits", help="Logits; columns as for --prob.")
 Inputs: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--input",
         metavar="NAME=COLUMN",
         rich_help_panel=_DATA,
-        help="What a metric takes beyond predictions: lower, upper, members, mean, sd, scale, y_baseline; several times.",
+        help="Further inputs of a metric: lower, upper, members, mean, sd, scale, y_baseline; may be repeated.",
     ),
 ]
 Weight: TypeAlias = Annotated[str | None, column("--weight", "-w", help="Weight of each row.")]
 InputFormat: TypeAlias = Annotated[
     str | None,
-    typer.Option(rich_help_panel=_DATA, help="csv, tsv, parquet, jsonl or arrow, if the name does not tell."),
+    typer.Option(rich_help_panel=_DATA, help="csv, tsv, parquet, jsonl or arrow, if the file name does not tell."),
 ]
 
 # ---- what to measure
@@ -49,8 +54,8 @@ InputFormat: TypeAlias = Annotated[
 Task: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="regression, binary, multiclass or multilabel; may be left out where it is plain. Of images: detection, segmentation, "
-        "panoptic, pictures, images.",
+        help="regression, binary, multiclass or multilabel; inferred where the columns determine it. For images: detection, segmentation, "
+        "panoptic, image_quality, image_generation.",
         rich_help_panel=_CHOICE,
     ),
 ]
@@ -70,16 +75,16 @@ Features: TypeAlias = Annotated[
 IgnoreIndex: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--ignore-index", metavar="N", rich_help_panel=_IMAGES, help="Pixels of this true label do not count."
+        "--ignore-index", metavar="N", rich_help_panel=_IMAGES, help="Pixels with this true label do not count."
     ),
 ]
-Pictures: TypeAlias = Annotated[
+ImageFolder: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--images",
         metavar="FOLDER",
         rich_help_panel=_IMAGES,
-        help="The images of YOLO's txt folders, whose boxes are shares of them.",
+        help="Folder of the images, for YOLO's txt files, whose boxes are fractions of the image size.",
     ),
 ]
 BoxFormat: TypeAlias = Annotated[
@@ -88,7 +93,7 @@ BoxFormat: TypeAlias = Annotated[
         "--box-format",
         metavar="FORMAT",
         rich_help_panel=_IMAGES,
-        help="Boxes of txt files and tables: xyxy (two corners), xywh (corner and size) or cxcywh (centre and size).",
+        help="Box format of txt files and tables: xyxy (two corners), xywh (corner and size) or cxcywh (centre and size).",
     ),
 ]
 Normalized: TypeAlias = Annotated[
@@ -96,7 +101,7 @@ Normalized: TypeAlias = Annotated[
     typer.Option(
         "--normalized/--pixels",
         rich_help_panel=_IMAGES,
-        help="Boxes of txt files and tables are shares of the image (which needs --images), or pixels.",
+        help="Boxes of txt files and tables are fractions of the image size (which requires --images), or pixels.",
     ),
 ]
 Exhaustive: TypeAlias = Annotated[
@@ -104,7 +109,7 @@ Exhaustive: TypeAlias = Annotated[
     typer.Option(
         "--exhaustive",
         rich_help_panel=_IMAGES,
-        help="Every image is labelled with all classes: LVIS's lists are dropped, and plain COCO is measured.",
+        help="Every image is labelled with all classes: ignore LVIS's lists of verified classes and compute plain COCO metrics.",
     ),
 ]
 CrowdPose: TypeAlias = Annotated[
@@ -112,7 +117,7 @@ CrowdPose: TypeAlias = Annotated[
     typer.Option(
         "--crowdpose",
         rich_help_panel=_IMAGES,
-        help="Keypoints by CrowdPose's rule: its 14 sigmas, and 0.53 of the box for the area of a person.",
+        help="Keypoints by CrowdPose's rule: its 14 sigmas, and 0.53 of the box as the area of a person.",
     ),
 ]
 Metrics: TypeAlias = Annotated[
@@ -123,7 +128,7 @@ Metrics: TypeAlias = Annotated[
         "-m",
         metavar="SPEC",
         rich_help_panel=_CHOICE,
-        help='Metric, such as f1 or "f_beta:beta=2,average=macro"; several times. Without it, the usual ones.',
+        help='Metric, such as f1 or "f_beta:beta=2,average=macro"; may be repeated. By default, the usual metrics of the task.',
     ),
 ]
 Classes: TypeAlias = Annotated[
@@ -134,12 +139,12 @@ Positive: TypeAlias = Annotated[
     str | None, typer.Option(metavar="LABEL", rich_help_panel=_CHOICE, help="The positive class of a binary task.")
 ]
 Threshold: TypeAlias = Annotated[
-    float, typer.Option(rich_help_panel=_CHOICE, help="Probability from which a class is predicted.")
+    float, typer.Option(rich_help_panel=_CHOICE, help="Probability at or above which a class is predicted.")
 ]
 
 
 def choice(*names: str, metavar: str, help: str) -> Any:
-    """Another option about what is measured."""
+    """An option about what is measured."""
     return typer.Option(*names, metavar=metavar, rich_help_panel=_CHOICE, help=help)
 
 
@@ -153,32 +158,34 @@ def split_option(*names: str, help: str, metavar: str | None = None) -> Any:
 
 # ---- intervals
 
-Level: TypeAlias = Annotated[float, typer.Option(rich_help_panel=_SURE, help="Level of the intervals.")]
+Level: TypeAlias = Annotated[float, typer.Option(rich_help_panel=_SURE, help="Confidence level of the intervals.")]
 Groups: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=_SURE,
-        help="The independent unit of each row (patient, user, site), where rows are not independent.",
+        help="The independent unit of each row (patient, user, site), if rows are not independent.",
     ),
 ]
 Strata: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN", rich_help_panel=_SURE, help="What the rows were drawn by, in numbers fixed beforehand."
+        metavar="COLUMN",
+        rich_help_panel=_SURE,
+        help="Stratum of each row, if the number of rows per stratum was fixed in advance.",
     ),
 ]
-Replicates: TypeAlias = Annotated[int, typer.Option(rich_help_panel=_SURE, help="Replicates where it resamples.")]
-Seed: TypeAlias = Annotated[int, typer.Option(rich_help_panel=_SURE, help="Seed: the same gives the same limits.")]
+Replicates: TypeAlias = Annotated[int, typer.Option(rich_help_panel=_SURE, help="Number of bootstrap replicates.")]
+Seed: TypeAlias = Annotated[int, typer.Option(rich_help_panel=_SURE, help="Random seed.")]
 
 
 def method(help: str) -> Any:
-    """The option ``--method``, which intervals and comparisons know by different names."""
+    """The option ``--method``, whose values differ between intervals and comparisons."""
     return typer.Option(rich_help_panel=_SURE, help=help)
 
 
 def interval_option(*names: str, help: str) -> Any:
-    """Another option about intervals."""
+    """An option about intervals."""
     return typer.Option(*names, rich_help_panel=_SURE, help=help)
 
 
@@ -186,12 +193,12 @@ def interval_option(*names: str, help: str) -> Any:
 
 
 def file(*names: str, help: str) -> Any:
-    """Another file to write."""
+    """An option that names a file to write."""
     return typer.Option(*names, metavar="FILE", rich_help_panel=_OUT, help=help)
 
 
 def format_of(names: str) -> Any:
-    """The option ``--format`` of a command that knows these."""
+    """The option ``--format`` of a command with these formats."""
     return typer.Option("--format", "-f", rich_help_panel=_OUT, help=names)
 
 

@@ -1,36 +1,30 @@
-"""``assay score``: read, evaluate, print, and hold the result against its limits."""
+"""``assay score``: read, evaluate, print, and check the result against its limits."""
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.cli import complain, limits
-from assay.cli.columns import Call, Request, gather
-from assay.cli.output import chosen_format, named_options, refuse_overwriting, write_result
+from assay.cli import complain, fail_under
+from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
-from assay.core.errors import AssayError, ParameterError
+from assay.cli.readers import CompareInput, DataOptions, ScoreInput, reader_of
+from assay.cli.wording import speaking_of
+from assay.core.errors import ParameterError
 from assay.core.signatures import from_spec
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.result import Result
-from assay.io import read_columns
 
 LIMIT_MISSED = 1
 LEVEL, METHOD = 0.95, "auto"
-# The library speaks of arguments, the command line of options.
-_OPTIONS = {"y_true": "--truth", "y_pred": "--pred", "y_prob": "--prob", "y_score": "--score"}
-_NAMED = "positive|classes|task|threshold|logits|method|level|replicates|seed|margin|effect|pool"
 
 
 @dataclass(frozen=True)
-class Intervals:
-    """What the command line said about intervals."""
+class IntervalOptions:
+    """What the command line says about intervals."""
 
     level: float = LEVEL
     method: str = METHOD
@@ -39,19 +33,19 @@ class Intervals:
     pool: bool = False
     none: bool = False
 
-    def check(self, request: Request) -> None:
+    def check(self, data: DataOptions) -> None:
         """Refuse what would be passed over in silence."""
-        said = {"--level": self.level != LEVEL, "--method": self.method != METHOD, "--pool": self.pool}
-        idle = [option for option, given in said.items() if given]
+        given = {"--level": self.level != LEVEL, "--method": self.method != METHOD, "--pool": self.pool}
+        idle = [option for option, there in given.items() if there]
         if self.none and idle:
-            raise ParameterError(f"--no-intervals leaves nothing for {' and '.join(idle)} to do. Drop one of them.")
-        if self.pool and not request.by:
-            raise ParameterError(
-                "--pool lets slices borrow from each other. Name the column that divides the rows: --by."
-            )
+            words = f"leaves nothing for {' and '.join(idle)} to do"
+            raise ParameterError("", "--no-intervals", words, "Drop one of them.")
+        if self.pool and not data.by:
+            words = "lets slices borrow from each other"
+            raise ParameterError("", "--pool", words, "Name the column that divides the rows: --by.")
 
     def arguments(self) -> dict[str, Any]:
-        """What `evaluate` takes."""
+        """The arguments of `evaluate`."""
         level = None if self.none else self.level
         return {
             "level": level, "method": self.method, "replicates": self.replicates, "seed": self.seed, "pool": self.pool
@@ -59,89 +53,54 @@ class Intervals:
 
 
 def run(
-    file: str, request: Request, *, metrics: list[str] | None, limits: list[str], format: str | None,
-    as_json: bool, output: Path | None, input_format: str | None, intervals: Intervals,
+    data: DataOptions, *, metrics: list[str] | None, limits: list[str], format: str | None, as_json: bool,
+    output: Path | None, intervals: IntervalOptions,
 ) -> int:  # fmt: skip
-    """Score a file; the exit code is 1 if a limit was missed."""
+    """Score one model; the exit code is 1 if a limit was missed."""
     format = chosen_format(format, output, as_json=as_json)
-    refuse_overwriting(output, [file])
-    request.check()
-    intervals.check(request)
-    wanted = _parsed(limits)
+    refuse_overwriting(output, data.files)
+    reader = reader_of(data, "score")
+    intervals.check(data)
+    wanted = [fail_under.parse(text) for text in limits]
     for spec in metrics or ():
-        from_spec(spec)  # a misspelt metric is told before a large file is read
-    [call] = gather([read_columns(file, input_format)], [request])
-    specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
-    with resampling(intervals.replicates, 1 + len(request.by)) as progress:
-        result = _evaluated(call, specs, progress=progress, **intervals.arguments())
-    missed = _missed(result, call, wanted)
-    write_result(result, format, output)
+        from_spec(spec)  # a misspelt metric is reported before a large file is read
+    with speaking_of("score"):
+        given = reader.score(data)
+        specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
+        with resampling(intervals.replicates, 1 + len(data.by)) as progress:
+            result = _evaluated(given, specs, progress=progress, **intervals.arguments())
+        missed = _missed(result, given, wanted)
+    write_result(result.named(given.class_names), format, output)
     _mention_others(result, format)
-    tell_task(call)
+    tell_task(given)
     for sentence in missed:
         complain(sentence)
     return LIMIT_MISSED if missed else 0
 
 
-def tell_task(call: Call) -> None:
-    """Which task this was taken for, and why; said only after the result, so that bad input is one line."""
-    if call.told:
-        print(f"assay: taking this as a {call.arguments['task']} task: {call.told}.", file=sys.stderr)  # noqa: T201
+def tell_task(given: ScoreInput | CompareInput) -> None:
+    """Which task this was taken for, and why; printed only after the result, so that bad input is one line."""
+    if given.inferred:
+        print(f"assay: taking this as a {given.arguments['task']} task: {given.inferred}.", file=sys.stderr)  # noqa: T201
 
 
-def _parsed(texts: list[str]) -> list[limits.Limit]:
-    return [limits.parse(text) for text in texts]
-
-
-def _evaluated(call: Call, specs: list[str] | None, **other: Any) -> Result:
-    arguments: dict[str, Any] = {**call.arguments, "metrics": specs, **other}
-    with speaking_options():
+def _evaluated(given: ScoreInput, specs: list[str] | None, **other: Any) -> Result:
+    arguments: dict[str, Any] = {**given.call(specs), **other}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they stand below the tables
         return evaluate(**arguments)
 
 
-@contextmanager
-def speaking_options() -> Generator[None]:
-    """Errors of the library in the words of the command line; its warnings stand below the tables."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except AssayError as error:
-        raise type(error)(in_options(str(error))) from error
-
-
-def in_options(message: str) -> str:
-    """A message of the library in the words of the command line."""
-    message = re.sub(r"^(evaluate|compare): ", "", message)
-    message = named_options(message, _NAMED)
-    for name, option in _OPTIONS.items():
-        message = re.sub(rf"\b{name}\b=?", option, message)
-    return message
-
-
-def missed_of(result: Result, texts: list[str]) -> list[str]:
-    """One sentence for every limit that a result misses; limits are of metrics that were measured."""
-    sentences: list[str] = []
-    for limit in _parsed(texts):
-        found = limits.find(limit, result)
-        if found is None:
-            raise ParameterError(f"--fail-under {limit.spec}: was not measured. Name it with --metric too.")
-        sentence = limit.missed(found)
-        sentences += [sentence] if sentence else []
-    return sentences
-
-
-def _missed(result: Result, call: Call, wanted: list[limits.Limit]) -> list[str]:
+def _missed(result: Result, given: ScoreInput, wanted: list[fail_under.Limit]) -> list[str]:
     """One sentence for every limit that was missed."""
     sentences: list[str] = []
     for limit in wanted:
-        score = limits.find(limit, result)
+        score = fail_under.find(limit, result)
         if score is None:  # not among the usual metrics: measured for the limit alone
-            score = limits.find(limit, _evaluated(call, [limit.spec], slices={}, level=None))
+            score = fail_under.find(limit, _evaluated(given, [limit.spec], slices={}, level=None))
         if score is None:
-            raise ParameterError(
-                f"--fail-under {limit.spec}: gives one value a class, a limit needs one number. Choose an average."
-            )
+            words = "returns one value per class, and a limit needs one number"
+            raise ParameterError("--fail-under", limit.spec, words, "Choose an average.")
         sentence = limit.missed(score)
         sentences += [sentence] if sentence else []
     return sentences

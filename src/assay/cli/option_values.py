@@ -1,4 +1,4 @@
-"""Short texts of the command line as lists, numbers and grids."""
+"""Values of options as lists, numbers and grids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.resampling import CrossValidation, Holdout, LeaveOneGroupOut, Scheme,
 
 
 def specs_of(texts: Sequence[str]) -> list[str]:
-    """Metrics, several in one text or not: ``accuracy,f_beta:beta=2,average=macro`` are two, for parameters have a =.
+    """Metrics, several in one text or not: ``accuracy,f_beta:beta=2,average=macro`` are two, since parameters contain a =.
 
     >>> specs_of(["accuracy,f_beta:beta=2,average=macro", "log_loss"])
     ['accuracy', 'f_beta:beta=2,average=macro', 'log_loss']
@@ -29,18 +29,19 @@ def specs_of(texts: Sequence[str]) -> list[str]:
                 parts.append(part.strip())
         found += parts
     for spec in found:
-        from_spec(spec)  # a misspelt metric is told before anything is trained
+        from_spec(spec)  # a misspelt metric is reported before anything is trained
     return list(dict.fromkeys(found))
 
 
 def best_of(texts: Sequence[str]) -> float | dict[str, float] | None:
-    """The best known value, or one a metric: ``0.95``, or ``accuracy=0.95`` as often as needed."""
+    """The best known value, or one per metric: ``0.95``, or ``accuracy=0.95`` as often as needed."""
     found: dict[str, float] = {}
     for text in [part for given in texts for part in _entries(given)]:
         name, mark, value = text.rpartition("=")
         number = _number(value, f"--best {text!r}")
         if not mark and (len(texts) > 1 or found):
-            raise ParameterError(f"--best {text!r}: with several metrics write METRIC=VALUE, such as accuracy=0.95.")
+            words = f"must be METRIC=VALUE for several metrics, such as accuracy=0.95; got {text!r}"
+            raise ParameterError("", "--best", words)
         if not mark:
             return number
         found[name.strip()] = number
@@ -48,7 +49,7 @@ def best_of(texts: Sequence[str]) -> float | dict[str, float] | None:
 
 
 def _entries(text: str) -> list[str]:
-    """``accuracy=0.9,log_loss=0.2`` are two; the commas of a metric's parameters divide nothing."""
+    """``accuracy=0.9,log_loss=0.2`` are two; the commas inside a metric's parameters do not separate entries."""
     return text.split(",") if ":" not in text else [text]
 
 
@@ -58,7 +59,7 @@ def _number(text: str, who: str) -> float:
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        raise ParameterError(f"{who}: {text!r} is not a number.")
+        raise ParameterError(who, "", f"{text!r} is not a number")
     return number
 
 
@@ -72,9 +73,10 @@ def grid_of(texts: Sequence[str]) -> dict[str, list[Any]]:
     for text in texts:
         name, mark, values = text.partition("=")
         if not mark or not name.strip() or not values.strip():
-            raise ParameterError(f"--grid {text!r}: write NAME=VALUE,VALUE,..., such as max_depth=2,4,8.")
+            words = f"must be NAME=VALUE,VALUE,..., such as max_depth=2,4,8; got {text!r}"
+            raise ParameterError("", "--grid", words)
         if name.strip() in found:
-            raise ParameterError(f"--grid {text!r}: {name.strip()} was given twice.")
+            raise ParameterError(f"--grid {text!r}", name.strip(), "was given twice")
         found[name.strip()] = [_value(value.strip()) for value in values.split(",")]
     return found
 
@@ -107,4 +109,4 @@ def _head(scheme: Scheme) -> str:
         return f"time:{scheme.folds}"
     if isinstance(scheme, LeaveOneGroupOut):
         return "groups" if scheme.folds is None else f"groups:{scheme.folds}"
-    return str(scheme)  # no guideline gives another
+    return str(scheme)  # no guideline recommends another

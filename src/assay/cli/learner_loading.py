@@ -18,7 +18,7 @@ from typing import Any
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.resampling import Learner, as_learner
 
-FORM = "write module:object or file.py:object, such as models.py:forest"
+FORM = "Write module:object or file.py:object, such as models.py:forest."
 
 
 @contextmanager
@@ -41,14 +41,14 @@ def load(address: str) -> tuple[Any, Learner]:
     """
     place, mark, name = address.rpartition(":")
     if not mark or not place:
-        raise ParameterError(f"{address!r}: {FORM}.{_offer(address)}")
+        raise ParameterError("", repr(address), "names no object", f"{FORM}{_offer(address)}")
     if not name:
-        raise ParameterError(f"{address!r}: which object? {FORM[0].upper()}{FORM[1:]}.{_offer(place)}")
+        raise ParameterError(repr(address), "", "which object?", f"{FORM}{_offer(place)}")
     found = _made(_attribute(_module(place), name, place), address)
     try:
         learner = as_learner(found)
     except InputError as error:
-        raise InputError(f"{address}: {str(error).removeprefix('estimate: ')}") from error
+        raise error.but(who=address) from error
     return found, replace(learner, name=name)  # what the user calls it says more than Pipeline or <lambda>
 
 
@@ -64,7 +64,7 @@ def _offer(place: str) -> str:
 
 
 def _candidates(module: ModuleType) -> list[str]:
-    """What a module defines itself that could be a learner."""
+    """What a module itself defines that could be a learner."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     return [name for name, value in own.items() if _could_learn(value, module.__name__)]
 
@@ -87,12 +87,11 @@ def _module(place: str) -> ModuleType:
 def _of_file(path: Path) -> ModuleType:
     """The module in a file, under the name of the file: worker processes must find it again by that name."""
     if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+        raise InputError(str(path), "", "no such file")
     path = path.resolve()
     if not path.stem.isidentifier():
-        raise InputError(
-            f"{path.name}: the name of the file must be one that Python can import. Rename it, without {_odd(path.stem)!r}."
-        )
+        words = "the name of the file must be one that Python can import"
+        raise InputError(path.name, "", words, f"Rename it, without {_odd(path.stem)!r}.")
     _refuse_namesake(path)
     sys.path.insert(0, str(path.parent))
     known = sys.modules.get(path.stem)
@@ -104,11 +103,11 @@ def _odd(name: str) -> str:
 
 
 def _refuse_namesake(path: Path) -> None:
-    """A file called as a module that is installed would hide it, or be hidden by it."""
+    """A file with the name of an installed module would hide it, or be hidden by it."""
     known = sys.modules.get(path.stem)
     origin = getattr(known, "__file__", None) if known is not None else _origin(path.stem)
     if (known is not None or origin is not None) and (origin is None or Path(origin).resolve() != path):
-        raise InputError(f"{path.name}: there is another module called {path.stem!r}. Rename the file.")
+        raise InputError(path.name, "", f"another module is called {path.stem!r}", "Rename the file.")
 
 
 def _origin(name: str) -> str | None:
@@ -121,7 +120,8 @@ def _origin(name: str) -> str | None:
 
 def _by_name(name: str) -> ModuleType:
     if "/" in name or os.sep in name:
-        raise ParameterError(f"{name!r} is no module. For a file, write its whole name: {name}.py:object.")
+        fix = f"For a file, write its whole name: {name}.py:object."
+        raise ParameterError("", repr(name), "is not a module", fix)
     return _imported(name, name)
 
 
@@ -131,22 +131,21 @@ def _imported(name: str, who: str) -> ModuleType:
     except ModuleNotFoundError as error:
         missing = error.name or ""
         if missing and (name == missing or name.startswith(f"{missing}.")):
-            raise InputError(
-                f"there is no module {missing!r}, neither installed nor in this folder.{_beside(missing)}"
-            ) from error
-        raise InputError(f"{who}: needs the module {missing!r}, which is not installed.") from error
-    except (Exception, SystemExit) as error:  # a script that ends by itself is no reason to end without a word
-        raise InputError(f"{who}: cannot be imported: {_told(error)}.") from error
+            words = f"no module {missing!r}, neither installed nor in this folder"
+            raise InputError("", "", words, _similar_file(missing).strip()) from error
+        raise InputError(who, "", f"requires the module {missing!r}, which is not installed") from error
+    except (Exception, SystemExit) as error:  # a script that exits must not end the command silently
+        raise InputError(who, "", f"cannot be imported: {_summary(error)}") from error
 
 
-def _beside(missing: str) -> str:
+def _similar_file(missing: str) -> str:
     """A close name among the Python files of this folder."""
     names = [path.stem for path in Path.cwd().glob("*.py")]
     hint = did_you_mean(missing, names)
     return hint if "Did you mean" in hint else ""
 
 
-def _told(error: BaseException) -> str:
+def _summary(error: BaseException) -> str:
     """An error of the user's code in one line, with its place."""
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} (line {error.lineno})"
@@ -165,7 +164,7 @@ def _attribute(module: ModuleType, name: str, place: str) -> Any:
     for part in name.split("."):
         if not hasattr(found, part):
             names = _candidates(module) if found is module else [n for n in dir(found) if not n.startswith("_")]
-            raise InputError(f"{place}: there is no {part!r} in it.{did_you_mean(part, names)}")
+            raise InputError(place, "", f"has no {part!r}", did_you_mean(part, names).strip())
         found = getattr(found, part)
     return found
 
@@ -173,19 +172,19 @@ def _attribute(module: ModuleType, name: str, place: str) -> Any:
 def _made(found: Any, address: str) -> Any:
     """An instance of a class, or what a function without arguments returns."""
     if isinstance(found, ModuleType):
-        raise ParameterError(f"{address} is a module. Name an object in it: {address}:object.")
+        raise ParameterError("", address, "is a module", f"Name an object in it: {address}:object.")
     made: Any = found
     if not inspect.isclass(made) and (hasattr(made, "fit") or not callable(made) or not _called_bare(made)):
         return made
     try:
         return made()
     except (Exception, SystemExit) as error:
-        advice = " Name an instance, or a function that makes one." if inspect.isclass(made) else ""
-        raise InputError(f"{address}: calling it without arguments failed: {_told(error)}.{advice}") from error
+        fix = "Name an instance, or a function that makes one." if inspect.isclass(made) else ""
+        raise InputError(address, "", f"calling it without arguments failed: {_summary(error)}", fix) from error
 
 
 def _called_bare(function: Any) -> bool:
-    """Whether a function can be called without arguments, so that it makes a learner and is none."""
+    """Whether a function can be called without arguments, so that it makes a learner and is not one itself."""
     try:
         inspect.signature(function).bind()
     except (TypeError, ValueError):

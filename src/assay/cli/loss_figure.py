@@ -9,12 +9,12 @@ import numpy as np
 from assay.core.loss import find_loss
 from assay.testing.examples.sweeps import Sweep, sweep_of
 
-WIDTH, HEIGHT, PAD = 26, 7, 7  # letters a panel, each of 2 x 4 dots, and beside it for numbers: two fit into 80
+WIDTH, HEIGHT, PAD = 26, 7, 7  # characters per panel, each of 2 x 4 dots, and beside it for numbers: two fit into 80
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 
 
 def loss_figure(key: str) -> str:
-    """The figure of a loss, or nothing if it cannot be drawn along one number."""
+    """The figure of a loss, or nothing if the loss cannot be drawn against one number."""
     sweep = sweep_of(find_loss(key))
     if sweep is None:
         return ""
@@ -27,7 +27,7 @@ def loss_figure(key: str) -> str:
 def _panel(title: str, sweep: Sweep, y: Any) -> list[str]:
     """Title, rows with the top and bottom value beside them, and the ends of the axis."""
     low, high = float(y.min()), float(y.max())
-    if high - low < 1e-9 * (1 + abs(high)):  # rounding is no curve
+    if high - low < 1e-9 * (1 + abs(high)):  # rounding errors are not a curve
         y, low = np.full_like(y, high), high
     labels = [_label(high, high - low), *[""] * (HEIGHT - 2), _label(low, high - low)]
     rows = [f"{label:>{PAD}} {row}" for label, row in zip(labels, _dots(sweep.x, y, low, high), strict=True)]
@@ -37,12 +37,12 @@ def _panel(title: str, sweep: Sweep, y: Any) -> list[str]:
 
 
 def _label(value: float, span: float) -> str:
-    """A number that is nothing beside the height of the panel is 0."""
+    """A number; negligible beside the height of the panel, it is 0."""
     return "0" if abs(value) < 1e-3 * span else f"{value:.3g}"
 
 
 def _dots(x: Any, y: Any, low: float, high: float) -> list[str]:
-    """The curve on a grid of dots, four rows of them in a letter."""
+    """The curve on a grid of dots, four rows of them per character."""
     cells = [[0] * WIDTH for _ in range(HEIGHT)]
     across = [float(x[0] + (x[-1] - x[0]) * i / (2 * WIDTH - 1)) for i in range(2 * WIDTH)]
     heights: list[float] = cast(Any, np.interp(across, x, y)).tolist()

@@ -38,7 +38,7 @@ def run(kind: str | None, task: str | None, *, aliases: bool, format: str | None
     of_kind, of_task = _of(every, "kind", kind), _of(every, "task", task)
     found = [entry for entry in of_kind if entry in of_task]
     if not found:
-        raise UnknownNameError(f"entries of the kind {kind} belong to no task. Leave --task {task} out.")
+        raise UnknownNameError("", "", f"no entry of the kind {kind} has --task {task}", "Drop one of them.")
     if format == "json":
         emit(to_json(found))
         return 0
@@ -51,7 +51,7 @@ def _of(found: list[dict[str, Any]], what: str, wanted: str | None) -> list[dict
         return found
     known = {entry[what] for entry in found if entry[what]}
     if wanted not in known:
-        raise UnknownNameError(f"there is no {what} {wanted!r}.{did_you_mean(wanted, known)}")
+        raise UnknownNameError("", "", f"unknown {what} {wanted!r}", did_you_mean(wanted, known).strip())
     return [entry for entry in found if entry[what] == wanted]
 
 
@@ -73,7 +73,7 @@ def _view(found: list[dict[str, Any]], aliases: bool) -> Any:
         for entry in here:
             table.add_row(*(_cell(name, entry[name]) for name in columns))
         parts.append(table)
-    return Group(*parts, Text(f"{len(found)} entries. `assay explain KEY` tells more about one.", style="dim"))
+    return Group(*parts, Text(f"{len(found)} entries. `assay explain KEY` shows more about one.", style="dim"))
 
 
 def _cell(name: str, value: Any) -> str:

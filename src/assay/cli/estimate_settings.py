@@ -1,4 +1,4 @@
-"""What the command line says about an estimate: splits, measures, fits and where results go."""
+"""The settings of `assay estimate`: splits, measures, fits, and where results go."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.cli import limits
-from assay.cli.choices import best_of, grid_of, specs_of
+from assay.cli.fail_under import Limit, parse
+from assay.cli.learner_table import LearnerTable
+from assay.cli.option_values import best_of, grid_of, specs_of
 from assay.cli.output import emit, refuse_overwriting, write_result
-from assay.cli.rows import Rows
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.evaluation.presets import TABLES
@@ -26,8 +26,8 @@ _TABLES = (".csv", ".parquet")
 
 
 @dataclass(frozen=True)
-class Design:
-    """What the command line said about the splits, the selection inside them and the intervals."""
+class SplitOptions:
+    """The splits, the selection inside them and the intervals."""
 
     resampling: str | None = None
     seed: int | None = None
@@ -46,15 +46,18 @@ class Design:
         grid_of(self.grid)
         if self.resampling is not None and (self.budget is not None or self.ordered):
             idle = "--ordered" if self.budget is None else "--budget"
-            raise ParameterError(f"{idle} helps to choose a scheme, and --resampling has chosen it. Drop one of them.")
+            words = "helps to choose a scheme, and --resampling has chosen it"
+            raise ParameterError("", idle, words, "Drop one of them.")
         if self.resampling is not None and self.seed is not None and "seed=" in self.resampling:
-            raise ParameterError("--seed and the seed= of --resampling are two seeds. Say one of them.")
+            raise ParameterError("", "--seed", "and the seed of --resampling are two seeds", "Specify one of them.")
         if self.select is not None and not self.grid:
-            raise ParameterError("--select is the metric that chooses from a --grid. Give one, or leave --select out.")
+            words = "is the metric that selects from a --grid"
+            raise ParameterError("", "--select", words, "Add a --grid, or drop --select.")
         if self.nested and self.grid:
-            raise ParameterError("--grid searches already; --nested is for a learner that is a search itself. Drop it.")
+            words = "is for a learner that is itself a search, and --grid searches already"
+            raise ParameterError("", "--nested", words, "Drop it.")
 
-    def guide(self, rows: Rows, task: str) -> Guideline:
+    def guide(self, rows: LearnerTable, task: str) -> Guideline:
         """Which scheme for these rows, and why."""
         counts = np.unique(rows.y, return_counts=True)[1].tolist() if task in ("binary", "multiclass") else None
         groups = None if rows.groups is None else len(np.unique(rows.groups))
@@ -62,7 +65,7 @@ class Design:
         seed = self.seed or 0
         return guideline(len(rows.y), classes=counts, groups=groups, budget=budget, ordered=self.ordered, seed=seed)
 
-    def scheme(self, rows: Rows, task: str) -> Scheme:
+    def scheme(self, rows: LearnerTable, task: str) -> Scheme:
         """The scheme that was named, or the guideline's; around a search if there is one."""
         if self.resampling is None:
             found = self.guide(rows, task).scheme
@@ -78,12 +81,12 @@ def _scheme(text: str) -> Scheme:
     try:
         return scheme_of(text)
     except ParameterError as error:
-        raise ParameterError(f"--resampling: {str(error).removeprefix('resampling: ')}") from error
+        raise error.but(who="--resampling") from error
 
 
 @dataclass(frozen=True)
-class Measures:
-    """What is measured: a misspelt metric is told before a file is read or a learner trained."""
+class MeasureOptions:
+    """What is measured; a misspelt metric is reported before a file is read or a learner trained."""
 
     task: str | None = None
     positive: str | None = None
@@ -91,20 +94,20 @@ class Measures:
     metrics: Sequence[str] = ()
     best: Sequence[str] = ()
     fail_under: Sequence[str] = ()
-    limits: list[limits.Limit] = field(init=False)
+    limits: list[Limit] = field(init=False)
     specs: list[str] = field(init=False)
     best_known: float | dict[str, float] | None = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the texts."""
         if self.task is not None and self.task not in TABLES:
-            raise ParameterError(f"there is no task {self.task!r}.{did_you_mean(self.task, TABLES)}")
-        object.__setattr__(self, "limits", [limits.parse(text) for text in self.fail_under])
+            raise ParameterError("", "", f"unknown task {self.task!r}", did_you_mean(self.task, TABLES).strip())
+        object.__setattr__(self, "limits", [parse(text) for text in self.fail_under])
         object.__setattr__(self, "specs", specs_of(self.metrics))
         object.__setattr__(self, "best_known", best_of(self.best))
 
     def arguments(self) -> dict[str, Any]:
-        """What `estimate` takes; limits are measured with the metrics that were asked for."""
+        """The arguments of `estimate`; limits are measured with the metrics that were named."""
         more = [limit.spec for limit in self.limits if limit.spec not in self.specs]
         return {
             "threshold": self.threshold,
@@ -114,7 +117,7 @@ class Measures:
 
 
 @dataclass(frozen=True)
-class Fits:
+class FitOptions:
     """How fits are done and kept."""
 
     jobs: int = 1
@@ -124,18 +127,17 @@ class Fits:
     def __post_init__(self) -> None:
         """Refuse what would be passed over in silence."""
         if self.keep_train and self.store is None:
-            raise ParameterError(
-                "--keep-train keeps answers in the --store for later metrics. Name a folder: --store runs/forest."
-            )
+            words = "keeps predictions in the --store for later metrics"
+            raise ParameterError("", "--keep-train", words, "Name a folder: --store runs/forest.")
 
     def arguments(self) -> dict[str, Any]:
-        """What `estimate` takes."""
+        """The arguments of `estimate`."""
         return {"jobs": self.jobs, "store": self.store, "keep_train": self.keep_train}
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """Where the command line wants what."""
+class OutputFiles:
+    """The files and the format of the results."""
 
     format: str
     output: Path | None = None
@@ -149,10 +151,10 @@ class Outputs:
         for option, path in named.items():
             known = (".svg",) if option == "--figure" else _TABLES
             if path is not None and path.suffix.lower() not in known:
-                raise ParameterError(f"{option} {path}: the name must end in {' or '.join(known)}.")
+                raise ParameterError("", option, f"must end in {' or '.join(known)}, got {path}")
         for path in (self.output, *named.values()):
             if path is not None and not path.parent.is_dir():
-                raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
+                raise InputError(str(path), "", f"the folder {path.parent} does not exist", "Create it first.")
 
     def refuse(self, inputs: Sequence[str]) -> None:
         """Refuse to write over what is read."""
@@ -160,7 +162,7 @@ class Outputs:
             refuse_overwriting(path, inputs)
 
     def write(self, found: Estimate, targets: Sequence[str]) -> None:
-        """Everything that was asked for; ``targets`` are the columns of the truth."""
+        """Write every file that was named; ``targets`` are the columns of the truth."""
         write_result(found, self.format, self.output)
         if self.predictions is not None:
             classes = found.run.scorer.data.classes
@@ -172,7 +174,7 @@ class Outputs:
 
 
 def named(frame: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
-    """Columns of matrices by the class or target that they stand for, so that `assay score` can read the table again."""
+    """Columns of matrices by the class or target that they stand for, so that `assay score` can read the table."""
     columns: list[pl.Series] = []
     for series in frame.get_columns():
         numbered = re.fullmatch(r"(y_pred|y_prob|y_score)_(\d+)", series.name)
@@ -193,4 +195,4 @@ def _write_table(frame: pl.DataFrame, path: Path, *, for_people: bool = False) -
         else:
             frame.write_csv(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error}).") from error
+        raise InputError(str(path), "", f"cannot be written ({error.strerror or error})") from error
