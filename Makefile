@@ -42,6 +42,7 @@ lint: env
 	$(BIN)/python tools/generate.py --check
 	$(BIN)/python tools/loss_stubs.py --check
 	$(BIN)/python tools/layers.py
+	$(BIN)/python tools/prose.py --check
 	$(BIN)/python tools/count_any.py --check
 
 stubs: env
