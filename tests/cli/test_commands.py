@@ -227,7 +227,7 @@ def test_the_program_itself(tmp_path):
         [*command, "score", "nowhere.csv", "--truth", "y", "--prob", "p"], capture_output=True, text=True, check=False
     )
     assert (bad.returncode, bad.stdout) == (2, "")
-    assert bad.stderr == "assay: nowhere.csv: there is no such file.\n"
+    assert bad.stderr == "assay: nowhere.csv: no such file.\n"
     piped = subprocess.Popen([*command, "explain", "f1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert piped.stdout is not None
     piped.stdout.close()

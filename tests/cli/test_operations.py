@@ -180,7 +180,7 @@ def test_truncated_gzip(tmp_path: Path, name: str, capsys: Any) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(ROWS.encode())[:-20])
     assert run(["score", str(path), *SCORE]) == 2
-    assert "gzip data are damaged or cut off" in capsys.readouterr().err
+    assert "gzip data are damaged or truncated" in capsys.readouterr().err
 
 
 def test_gzip_under_a_plain_name(tmp_path: Path, capsys: Any) -> None:
@@ -284,11 +284,11 @@ def test_json_that_is_nested_too_deep(tmp_path: Path, capsys: Any, truth: str) -
         assert run(["score", *(str(tmp_path / name) for name in pair), "--task", "detection"]) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
-        assert "deep.json: holds lists or objects inside one another too deep to read" in said
+        assert "deep.json: nests lists or objects too deeply to be read" in said
 
 
 def test_lines_that_are_nested_too_deep(tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "a.jsonl").write_text(f'{{"y": 1, "p": 1}}\n{{"y": 1, "p": {DEEP}}}\n')
     assert run(["score", str(tmp_path / "a.jsonl"), "--truth", "y", "--pred", "p"]) == 2
-    assert "line 2 holds lists or objects inside one another too deep to read" in capsys.readouterr().err
+    assert "line 2 nests lists or objects too deeply to be read" in capsys.readouterr().err
     assert run(["score", str(tmp_path / "a.jsonl"), "--truth", "y", "--pred", "p", "-m", f"cost:cost={DEEP}"]) == 2

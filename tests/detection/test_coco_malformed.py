@@ -151,7 +151,7 @@ def test_mappings_that_are_wrong() -> None:
     for truth, prediction, words in (
         (images(labels=["0"]), found, "text on one side and numbers on the other"),
         (images(labels=0), found, "labels must be a list"),
-        (images(labels=[float("nan")]), found, "label is missing"),
+        (images(labels=[float("nan")]), found, "labels must not be missing"),
         (images(), images(scores=[[1.0]]), "scores must be one number"),
         (images(), images(scores=["hi"]), "scores must be numbers"),
         (images(boxes=[["a", "b", "c", "d"]]), found, "boxes must be numbers"),

@@ -55,4 +55,4 @@ def test_lists_that_contradict_the_truth_are_refused(tmp_path: Path, lists: dict
         _score(tmp_path, **lists)
     assert "found.json" in str(caught.value)
     assert "truth.json" in str(caught.value)
-    assert "write them with the ids of the truth" in str(caught.value)
+    assert "write them with the ids of the ground truth" in str(caught.value)

@@ -59,10 +59,10 @@ def test_large_pictures_by_the_kernel_equal_the_plain_way(monkeypatch: pytest.Mo
 
 
 REFUSED = {
-    "no input": (lambda: assay.fid(), "give real and fake, or features and sample"),
-    "half of a table": (lambda: assay.fid(features=np.zeros((3, 2))), "features and sample come together"),
-    "other codes": (lambda: assay.fid(features=np.zeros((3, 2)), sample=[0, 1, 2]), r"must say real \(0\) or fake \(1\)"),
-    "other words": (lambda: assay.fid(features=np.zeros((3, 2)), sample=["real", "fake", "fale"]), "must say real"),
+    "no input": (lambda: assay.fid(), "Give real and fake, or features and sample"),
+    "half of a table": (lambda: assay.fid(features=np.zeros((3, 2))), "features and sample must be given together"),
+    "other codes": (lambda: assay.fid(features=np.zeros((3, 2)), sample=[0, 1, 2]), r"must be 0 \(real\) or 1 \(fake\)"),
+    "other words": (lambda: assay.fid(features=np.zeros((3, 2)), sample=["real", "fake", "fale"]), "must be 0 .real. or 1"),
     "other features": (lambda: assay.fid(np.zeros((3, 2)), np.zeros((3, 4))), "the same features, got 2 and 4 columns"),
     "one column": (lambda: assay.fid(np.zeros(3), np.zeros(3)), r"real must be a matrix \(rows, features\)"),
     "not finite": (lambda: assay.fid([[0.0], [np.nan]], [[1.0], [2.0]]), "features must be finite, got nan in row 1"),
@@ -73,9 +73,9 @@ REFUSED = {
     "small": (lambda: assay.ssim(np.zeros((2, 8, 8)), np.zeros((2, 8, 8)), data_range=1), r"as the window \(11\), got 8 x 8"),
     "too small for scales": (lambda: assay.ms_ssim(np.zeros((1, 99, 99)), np.zeros((1, 99, 99)), data_range=1), "at least 161"),
     "nan": (lambda: assay.ssim(np.full((2, 16, 16), np.nan), np.zeros((2, 16, 16)), data_range=1), "y_true must be finite, but row 0"),
-    "shares": (lambda: assay.inception_score(y_prob=[[0.5, 0.4]]), r"add up to 1, row 0 adds up to 0\.9.*logits="),
+    "shares": (lambda: assay.inception_score(y_prob=[[0.5, 0.4]]), r"sum to 1, but row 0 sums to 0\.9.*logits"),
     "one class": (lambda: assay.inception_score(y_prob=[[1.0]]), "at least two classes"),
-    "subsets": (lambda: KID(subsets=3)(*samples()), "subset_size=1000 needs as many rows"),
+    "subsets": (lambda: KID(subsets=3)(*samples()), "subset_size is 1000, which needs as many rows"),
     "weighted subsets": (lambda: KID(subsets=3, subset_size=9)(*samples(), weight=np.ones(110)), "without weights"),
     "normal weights": (lambda: assay.fid(*samples(), weight=np.full(110, 1 / 110)), "weights count rows here"),
 }  # fmt: skip

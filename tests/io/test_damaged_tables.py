@@ -53,7 +53,7 @@ def test_a_panic_is_one_line_and_code_2(tmp_path: Path) -> None:
     found = subprocess.run([sys.executable, "-m", "assay", *arguments], capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stderr.count("\n") == 1
-    assert "hurt.parquet: the parquet file is damaged or cut off" in found.stderr
+    assert "hurt.parquet: the parquet file is damaged or truncated" in found.stderr
 
 
 def aborting() -> bytes:

@@ -84,7 +84,7 @@ def test_labels_written_in_two_ways_are_refused(
     assert run(arguments) == 2
     said = capsys.readouterr().err
     assert said == (
-        "assay: a.csv: column 'p' shares no label with column 'y', which are written in another way: "
+        "assay: a.csv: column 'p' shares no label with column 'y', because they are written differently: "
         f"{both}. Write them alike.\n"
     )
     value, _ = accuracy(capsys, file, "--task", "multiclass", "--classes", ",".join([*truth, *predicted]))

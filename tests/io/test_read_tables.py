@@ -73,11 +73,11 @@ BROKEN = [
     ("blank.jsonl", b"\n", "the file is empty"),
     ("head.csv", b"y,p\n", "has columns (y, p) but no rows"),
     ("latin.csv", b"y,p\n1,a\n1,\xe9\n", "line 3 is not UTF-8 text (byte 0xe9). Save the file as UTF-8."),
-    ("utf16.csv", "y,p\n1,2\n".encode("utf-16"), "the text is UTF-16, not UTF-8"),
+    ("utf16.csv", "y,p\n1,2\n".encode("utf-16"), "is UTF-16 text, not UTF-8"),
     ("latin.jsonl", b'{"y": "\xe9"}\n', "line 1 is not UTF-8"),
-    ("cut.parquet", to_bytes("parquet")[:-20], "the parquet file is damaged or cut off"),
+    ("cut.parquet", to_bytes("parquet")[:-20], "the parquet file is damaged or truncated"),
     ("no.parquet", b"y,p\n1,2\n", "is not a parquet file. If it is another format, say so with --input-format."),
-    ("cut.arrow", to_bytes("arrow")[:-20], "the arrow file is damaged or cut off"),
+    ("cut.arrow", to_bytes("arrow")[:-20], "the arrow file is damaged or truncated"),
     ("no.arrow", b"hello there", "is not an arrow file"),
     ("long.csv", b"y,p\n1,2\n3,4,5\n", "line 3 has 3 values, the header names 2 columns"),
     ("short.csv", b"y,p\n1,2\n3\n", "line 3 has 1 values, the header names 2 columns"),
@@ -89,7 +89,7 @@ BROKEN = [
     ("bad.jsonl", b'{"y": 1}\n{"y": 2\n', "line 2 is not JSON"),
     ("nan.jsonl", b'{"y": 1}\n{"y": NaN}\n', "line 2 is not JSON (NaN is not a JSON number"),
     ("array.jsonl", b"[1, 2]\n", "line 1 must be an object"),
-    ("cut.csv.gz", gzip.compress(b"y,p\n1,2\n")[:-6], "the gzip data are damaged or cut off"),
+    ("cut.csv.gz", gzip.compress(b"y,p\n1,2\n")[:-6], "the gzip data are damaged or truncated"),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 
 if TYPE_CHECKING:
     from assay.data.masks import Masks
@@ -23,7 +23,9 @@ _LISTS = (list, tuple, np.ndarray)
 def parsed(cls: type[Masks], segments: Sequence[Any], sizes: Any, where: Where) -> Masks:
     """One mask a segmentation, in order."""
     if sizes is not None and len(sizes) != len(segments):
-        raise InputError(f"Masks.from_coco: one size a mask, got {len(sizes)} sizes for {len(segments)} masks.")
+        raise InputError(
+            "Masks.from_coco", "sizes", f"must hold one size per mask, got {len(sizes)} for {len(segments)} masks"
+        )
     kinds = [_kind(s, i, where) for i, s in enumerate(segments)]
     parts: list[Masks] = []
     order: list[int] = []
@@ -62,22 +64,24 @@ def _is(value: Any, *kinds: type) -> bool:
 def _kind(segment: Any, i: int, where: Where) -> str:
     if _is(segment, dict):
         if "counts" not in segment or "size" not in segment:
-            raise InputError(f"{label(where, i)}: segmentation needs 'size' and 'counts', got keys {list(segment)}.")
+            raise InputError(
+                label(where, i), "segmentation", f"must have 'size' and 'counts', got keys {list(segment)}"
+            )
         counts: Any = segment["counts"]
         if isinstance(counts, (str, bytes)):
             return "string"
         if _is(counts, *_LISTS):
             return "runs"
         raise InputError(
-            f"{label(where, i)}: segmentation.counts must be a string or a list, got {type(counts).__name__}."
+            label(where, i), "segmentation.counts", f"must be a string or a list, got {type(counts).__name__}"
         )
     if _is(segment, list, tuple):
         if segment and not _is(segment[0], *_LISTS):
             raise InputError(
-                f"{label(where, i)}: segmentation is a list of numbers; give a list of polygons: [[x, y, ...]]."
+                label(where, i), "segmentation", "is a list of numbers", "Give a list of polygons: [[x, y, ...]]."
             )
         return "polygons"
-    raise InputError(f"{label(where, i)}: segmentation must be {_KINDS}; got {type(segment).__name__}.")
+    raise InputError(label(where, i), "segmentation", f"must be {_KINDS}, got {type(segment).__name__}")
 
 
 def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
@@ -85,13 +89,20 @@ def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
     given = None if sizes is None else _pair(sizes[i], "the size of the image", i, where)
     if not _is(segment, dict):
         if given is None:
-            raise InputError(f"{label(where, i)}: polygons say nothing about the size of the image; give sizes=.")
+            raise InputError(
+                label(where, i),
+                "segmentation",
+                "is a list of polygons, which do not carry the size of the image",
+                f"Give {arg('sizes')}.",
+            )
         return given
     own = _pair(segment["size"], "segmentation.size", i, where)
     if given is not None and own != given:
         raise InputError(
-            f"{label(where, i)}: segmentation.size is {list(own)}, but the image is {list(given)} (height, width). "
-            "Correct one of them; a mask that was made on a resized image must be resized back."
+            label(where, i),
+            "segmentation.size",
+            f"is {list(own)}, but the image is {list(given)} (height, width)",
+            "Correct one of them; a mask made on a resized image must be resized back.",
         )
     return own
 
@@ -104,7 +115,7 @@ def _pair(size: Any, what: str, i: int, where: Where) -> tuple[int, int]:
     except (TypeError, ValueError, OverflowError):
         pair, whole = (0, 0), False
     if not whole:
-        raise InputError(f"{label(where, i)}: {what} must be [height, width] in pixels, got {str(size)[:60]}.")
+        raise InputError(label(where, i), what, f"must be [height, width] in pixels, got {str(size)[:60]}")
     # Any number beyond this is refused with the rest of the sizes, and must only fit into 64 bits until then.
     return min(max(pair[0], -1), 2**40), min(max(pair[1], -1), 2**40)
 
@@ -115,7 +126,9 @@ def _strings(cls: type[Masks], segments: list[Any], h: Any, w: Any, where: Any) 
         data = [p.encode("latin-1") if isinstance(p, str) else p for p in pieces]
     except UnicodeEncodeError:
         i = next(k for k, p in enumerate(pieces) if isinstance(p, str) and any(ord(c) > 255 for c in p))
-        raise InputError(f"{where(i)}: segmentation.counts holds letters that compressed runs never hold.") from None
+        raise InputError(
+            where(i), "segmentation.counts", "holds characters that never occur in compressed runs"
+        ) from None
     offsets = np.cumsum([0, *map(len, data)])
     return cls.from_strings(np.frombuffer(b"".join(data), np.uint8), offsets, h, w, where=where)
 
@@ -135,7 +148,9 @@ def _polygons(cls: type[Masks], segments: list[Any], h: Any, w: Any, where: Any)
 
     for p, piece in enumerate(pieces):
         if not _is(piece, *_LISTS):
-            raise InputError(f"{named(p)}: segmentation: a polygon is a list of numbers, got {type(piece).__name__}.")
+            raise InputError(
+                named(p), "segmentation", f"must hold polygons as lists of numbers, got {type(piece).__name__}"
+            )
     xy = _numbers(pieces, named, "segmentation", whole=False)
     return cls.from_polygons(xy, np.cumsum([0, *map(len, pieces)]), masks, h, w, where=where)
 
@@ -145,8 +160,8 @@ def _numbers(pieces: list[Any], where: Any, field: str, *, whole: bool) -> Any:
     numbers = _plain(list(chain.from_iterable(pieces)), whole)
     if numbers is None:
         i = next((k for k, p in enumerate(pieces) if _plain(list(p), whole) is None), 0)
-        kind = "whole numbers" if whole else "numbers"
-        raise InputError(f"{where(i)}: {field} must hold {kind} only, got {str(list(pieces[i]))[:60]}.")
+        kind = "integers" if whole else "numbers"
+        raise InputError(where(i), field, f"must hold {kind} only, got {str(list(pieces[i]))[:60]}")
     return numbers
 
 

@@ -31,7 +31,7 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
         return images
     rows = [_named(row, i, who, name) for i, row in enumerate(_listed(images, who, name))]
     if not rows:
-        raise InputError(f"{who}: {name} is empty; at least one image is needed.")
+        raise InputError(who, name, "is empty; at least one image is needed")
     sizes = [_size(row, i, who, name) for i, row in enumerate(rows)]
     edges = np.concatenate([[0], np.cumsum(sizes)])
 
@@ -57,7 +57,7 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
     masks = _masks(rows, sizes, who, where)
     kept = {key: value for key, value in columns.items() if value is not None}
     if not {"box", "keypoints"} & set(kept) and masks is None and sum(sizes):
-        raise InputError(f"{who}: {name} needs boxes, masks or keypoints beside the labels.")
+        raise InputError(who, name, "must have boxes, masks or keypoints beside the labels")
     facts = {} if predicted else federation(rows, who)
     return objects(kept, sizes, predicted=predicted, who=who, where=where, masks=masks, facts=facts)
 
@@ -73,7 +73,7 @@ def federation(rows: list[dict[str, Any]], who: str) -> dict[str, Any]:
         for image, row in enumerate(rows):
             if name not in row:
                 raise InputError(
-                    f"{who}: y_true, image {image} has no {spelling}; give all images both lists, empty or not."
+                    f"{who}: y_true, image {image}", spelling, "is missing", "Give all images both lists, empty or not."
                 )
             facts[name][image] = to_host(ingest(row[name], name=spelling, who=who)).reshape(-1)
     return facts
@@ -81,9 +81,9 @@ def federation(rows: list[dict[str, Any]], who: str) -> dict[str, Any]:
 
 def _labels(labels: Any, who: str, where: Where) -> Any:
     if labels.ndim != 1:
-        raise InputError(f"{who}: labels must be one a object, got shape {labels.shape}.")
+        raise InputError(who, "labels", f"must be one per object, got shape {labels.shape}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise InputError(f"{who}: {where(int(np.argmax(~np.isfinite(labels))))}: the label is missing.")
+        raise InputError(f"{who}: {where(int(np.argmax(~np.isfinite(labels))))}", "labels", "must not be missing")
     return labels
 
 
@@ -92,8 +92,9 @@ def _listed(images: Any, who: str, name: str) -> Sequence[Any]:
         return cast(Any, images).tolist()
     if not isinstance(images, list | tuple):
         raise InputError(
-            f"{who}: {name} must be a list with one mapping an image, such as [{{'boxes': ..., 'labels': ...}}], got "
-            f"{type(cast(Any, images)).__name__}."
+            who,
+            name,
+            f"must be a list with one mapping per image, such as [{{'boxes': ..., 'labels': ...}}], got {type(cast(Any, images)).__name__}",
         )
     return cast("Sequence[Any]", images)
 
@@ -101,22 +102,24 @@ def _listed(images: Any, who: str, name: str) -> Sequence[Any]:
 def _named(row: Any, image: int, who: str, name: str) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise InputError(
-            f"{who}: {name}, image {image} must be a mapping with boxes and labels, got {type(row).__name__}."
+            f"{who}: {name}, image {image}", "", f"must be a mapping with boxes and labels, got {type(row).__name__}"
         )
     known = {_SPELLINGS[k]: v for k, v in cast("Mapping[str, Any]", row).items() if k in _SPELLINGS and v is not None}
     if "labels" not in known:
-        raise InputError(f"{who}: {name}, image {image} has no labels.")
+        raise InputError(f"{who}: {name}, image {image}", "labels", "are missing")
     return known
 
 
 def _size(row: dict[str, Any], image: int, who: str, name: str) -> int:
     for key, value in row.items():
         if key not in _OF_IMAGES and not hasattr(value, "__len__"):
-            raise InputError(f"{who}: {name}, image {image}: {key} must be a list or array with one entry an object.")
+            raise InputError(f"{who}: {name}, image {image}", key, "must be a list or array with one entry per object")
     n = len(row["labels"])
     for key, value in row.items():
         if key not in _OF_IMAGES and len(value) != n:
-            raise InputError(f"{who}: {name}, image {image} has {n} labels, but {len(value)} of {key}.")
+            raise InputError(
+                f"{who}: {name}, image {image}", key, f"must be one per object, got {len(value)} for {n} labels"
+            )
     return n
 
 
@@ -132,12 +135,12 @@ def _joined(rows: list[dict[str, Any]], sizes: list[int], key: str, who: str, wh
             parts.append(_of_image(row, key, width, who))
         except InputError as error:
             place = where(sum(sizes[:image])).rpartition(", ")[0]  # the image, whatever the object
-            raise InputError(f"{who}: {place}: {str(error).removeprefix(f'{who}: ')}") from error
+            raise error.but(who=f"{who}: {place}") from error
     if not parts:
         return np.zeros((0, width) if width else (0,), dtype=np.float64 if width or key == "scores" else np.int64)
     texts = {part.dtype.kind in "USO" for part in parts}
     if len(texts) > 1:
-        raise InputError(f"{who}: {key} are text in some images and numbers in others. Make them alike.")
+        raise InputError(who, key, "are text in some images and numbers in others", "Make them alike.")
     return np.concatenate(parts)
 
 
@@ -150,16 +153,16 @@ def _said(rows: list[dict[str, Any]], sizes: list[int], key: str) -> bool:
 def _of_image(row: dict[str, Any], key: str, width: int, who: str) -> Any:
     """What one image has of a kind."""
     if key not in row:
-        raise InputError(f"has no {key}, other images have. Give it to all of them.")
+        raise InputError("", key, "must be given for all images or for none; this one has none")
     part = to_host(ingest(row[key], name=key, who=who))
     if key not in ("labels", "frequency") and part.dtype.kind not in "fiub":
-        raise InputError(f"{key} must be numbers, got {describe(part)}.")
+        raise InputError("", key, f"must be numbers, got {describe(part)}")
     if key == "frequency" and not np.isin(part, tuple(FREQUENCIES.values())).all():
-        raise InputError(f"frequency must be 'r', 'c' or 'f' for each object, got {row[key]!r}.")
+        raise InputError("", "frequency", f"must be 'r', 'c' or 'f' for each object, got {row[key]!r}")
     if key in ("scores", "crowd", "ignore", "area") and part.ndim != 1:
-        raise InputError(f"{key} must be one number an object, got {describe(part)}.")
+        raise InputError("", key, f"must be one number per object, got {describe(part)}")
     if width and part.shape[1:] != (width,):
-        raise InputError(f"{key} must have {width} numbers, got {part.shape[1:]}.")
+        raise InputError("", key, f"must have {width} numbers per object, got shape {part.shape[1:]}")
     return part
 
 
@@ -170,7 +173,12 @@ def _masks(rows: list[dict[str, Any]], sizes: list[int], who: str, where: Where)
     frames: list[Any] = []
     for image, (row, size) in enumerate(zip(rows, sizes, strict=True)):
         if size and "masks" not in row:
-            raise InputError(f"{who}: image {image} has no masks, others have. Give them to all of them.")
+            raise InputError(
+                f"{who}: image {image}",
+                "masks",
+                "are missing here, but other images have them",
+                "Give them for all images.",
+            )
         every += list(row["masks"]) if size else []
         frames += [row.get("size")] * size
     coded = [isinstance(mask, Mapping | list) for mask in every]
@@ -211,7 +219,10 @@ def _frames(sizes: list[Any], masks: list[Any], who: str, where: Where) -> Any:
         own = cast("Mapping[str, Any]", mask).get("size") if isinstance(mask, Mapping) else None
         if size is None and own is None:
             raise InputError(
-                f"{who}: {where(at)}: polygons need the size of their image: add 'size': (height, width) to the mapping."
+                f"{who}: {where(at)}",
+                "masks",
+                "are polygons, which need the size of their image",
+                "Add 'size': (height, width) to the mapping.",
             )
         found.append(own if size is None else tuple(size))
     return np.array(found, dtype=np.int64)

@@ -94,13 +94,16 @@ class Masks:
             return _encoded(cls, np.asarray(images), where, 0)
         if hasattr(images, "ndim") and images.ndim != 1:
             raise InputError(
-                f"Masks: expected pixels (masks, height, width), got shape {images.shape}; add an axis or stack."
+                "Masks",
+                "images",
+                f"must have shape (masks, height, width), got {images.shape}",
+                "Add an axis or stack.",
             )
         parts: list[Masks] = []
         for i, image in enumerate(images):
             pixels = np.asarray(image)
             if pixels.ndim != 2:
-                raise InputError(f"{label(where, i)}: a mask has (height, width), got shape {pixels.shape}.")
+                raise InputError(label(where, i), "", f"a mask must have shape (height, width), got {pixels.shape}")
             parts.append(_encoded(cls, pixels[None], where, i))
         return cls.joined(parts)
 
@@ -147,7 +150,9 @@ class Masks:
         chosen = np.asarray(indices)
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
         if len(chosen) and (chosen.min() < 0 or chosen.max() >= len(self)):
-            raise InputError(f"Masks.take: places run from 0 to {len(self) - 1}, got {chosen.min()} to {chosen.max()}.")
+            raise InputError(
+                "Masks.take", "indices", f"must be from 0 to {len(self) - 1}, got {chosen.min()} to {chosen.max()}"
+            )
         counts, starts = _kernel().take(self.counts, self.starts, chosen)
         return Masks(counts, starts, self.height[chosen], self.width[chosen])
 
@@ -159,7 +164,7 @@ class Masks:
         from assay.kernels import boundary_bands as kernel
 
         if not 0 < ratio < np.inf:
-            raise ParameterError(f"Masks.boundary: ratio is a share of the diagonal above 0, got {ratio}.")
+            raise ParameterError("Masks.boundary", "ratio", f"must be a fraction of the diagonal above 0, got {ratio}")
         diagonal: Any = np.sqrt(self.height.astype(np.float64) ** 2 + self.width.astype(np.float64) ** 2)
         distance: Any = np.minimum(np.maximum(np.rint(ratio * diagonal), 1), 2**31)
         counts, starts = kernel.bands(self.counts, self.starts, self.height, self.width, distance.astype(np.int64))
@@ -174,13 +179,15 @@ def mask_iou(a: Masks, b: Masks, crowd: Any = None) -> Any:
     flags = np.zeros(len(b), np.uint8) if crowd is None else np.asarray(crowd).astype(bool).astype(np.uint8)
     if flags.shape != (len(b),):
         raise InputError(
-            f"mask_iou: crowd needs one flag for each of the {len(b)} second masks, got shape {flags.shape}."
+            "mask_iou", "crowd", f"must be one flag for each of the {len(b)} masks of b, got shape {flags.shape}"
         )
     sides = np.unique(np.concatenate([np.stack([m.height, m.width], 1) for m in (a, b)]), axis=0)
     if len(sides) > 1:
         raise InputError(
-            f"mask_iou: masks of one image have one size, got {_size(sides[0])} and {_size(sides[1])} (height x width); "
-            "compare the masks of one image at a time."
+            "mask_iou",
+            "",
+            f"masks must have the same size, got {_size(sides[0])} and {_size(sides[1])} (height x width)",
+            "Compare the masks of one image at a time.",
         )
     first, second = ((m.counts, m.starts, m.boxes(), m.area()) for m in (a, b))
     return _kernel().iou(first, second, flags)
@@ -190,17 +197,24 @@ def sizes_of(height: Any, width: Any, where: Where) -> tuple[Any, Any]:
     """Heights and widths as whole numbers, none of them below 1 and no image too large for 32 bits."""
     sides = [np.atleast_1d(np.asarray(side)) for side in (height, width)]
     if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
-        raise InputError(f"Masks: one height and one width a mask, got shapes {sides[0].shape} and {sides[1].shape}.")
+        raise InputError(
+            "Masks",
+            "",
+            f"height and width must be one number per mask, got shapes {sides[0].shape} and {sides[1].shape}",
+        )
     for side, name in zip(sides, ("height", "width"), strict=True):
         if side.dtype.kind not in "iuf" or (side.dtype.kind == "f" and not np.all(side == np.floor(side))):
-            raise InputError(f"Masks: {name} must be a whole number of pixels, got {side.dtype}.")
+            raise InputError("Masks", name, f"must be an integer number of pixels, got {side.dtype}")
     h, w = (side.astype(np.float64) for side in sides)
     bad = np.flatnonzero(~((h >= 1) & (w >= 1) & (h * w <= _MOST_PIXELS)))
     if len(bad):
         i = int(bad[0])
         raise InputError(
-            f"{label(where, i)}: size {sides[0][i]} x {sides[1][i]} (height x width) cannot be that of an image; both are "
-            f"at least 1 and their product at most {_MOST_PIXELS}. Correct the size."
+            label(where, i),
+            "size",
+            f"{sides[0][i]} x {sides[1][i]} (height x width) is not possible for an image; both must be at least 1 and their "
+            f"product at most {_MOST_PIXELS}",
+            "Correct the size.",
         )
     return sides[0].astype(np.int64), sides[1].astype(np.int64)
 
@@ -220,11 +234,9 @@ def _offsets(offsets: Any, masks: int | None, most: int, what: str) -> Any:
     """Offsets that rise and stay within the numbers: the loops rely on it."""
     places = np.ascontiguousarray(offsets, np.int64)
     if places.ndim != 1 or len(places) < 1 or (masks is not None and len(places) != masks + 1):
-        raise InputError(
-            f"Masks: {what} need one number more than there are masks or polygons, got shape {places.shape}."
-        )
+        raise InputError("Masks", what, f"must be one more than there are masks or polygons, got shape {places.shape}")
     if places[0] < 0 or places[-1] > most or np.any(places[1:] < places[:-1]):
-        raise InputError(f"Masks: {what} must rise from 0 or more to at most {most}.")
+        raise InputError("Masks", what, f"must increase from 0 or more to at most {most}")
     return places
 
 
@@ -233,7 +245,10 @@ def _encoded(cls: type[Masks], images: Any, where: Where, first: int) -> Masks:
     m, h, w = images.shape
     if images.dtype.kind not in "biu":
         raise InputError(
-            f"{label(where, first)}: pixels must be bool or whole numbers, got {images.dtype}. Threshold scores first: scores > 0.5."
+            label(where, first),
+            "pixels",
+            f"must be bool or integers, got {images.dtype}",
+            "Threshold scores first: scores > 0.5.",
         )
     height, width = sizes_of(np.full(m, h), np.full(m, w), where)
     if images.dtype != np.uint8:
@@ -263,7 +278,10 @@ def _refuse_runs(
     if kind == kernel.CHARACTER:
         text[kind] = f"character {at} is {character(i, at)!r}, which compressed runs never hold"
     raise InputError(
-        f"{label(where, i)}: segmentation.counts: {text[kind]}. Write the mask again, or correct its size."
+        label(where, i),
+        "segmentation.counts",
+        f"is damaged: {text[kind]}",
+        "Write the mask again, or correct its size.",
     )
 
 
@@ -272,7 +290,7 @@ def _refuse_polygon(kind: int, p: int, xy: Any, polygons: Any, first: int, name:
     from assay.kernels import polygons as kernel
 
     if kind == kernel.NONE:
-        raise InputError(f"{name}: segmentation is empty; give at least one polygon, or remove the record.")
+        raise InputError(name, "segmentation", "is empty", "Give at least one polygon, or remove the record.")
     numbers = xy[polygons[first + p] : polygons[first + p + 1]]
     text = {
         kernel.ODD: f"has {len(numbers)} numbers, and x and y come in pairs",
@@ -281,4 +299,4 @@ def _refuse_polygon(kind: int, p: int, xy: Any, polygons: Any, first: int, name:
         kernel.FAR: f"has a coordinate beyond {kernel.FARTHEST:g} pixels",
         kernel.MANY: "crosses the columns of the image too often to be the outline of anything",
     }
-    raise InputError(f"{name}: segmentation: polygon {p} {text[kind]}. Correct it, or give the mask as runs.")
+    raise InputError(name, f"segmentation[{p}]", text[kind], "Correct it, or give the mask as runs.")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.ragged import Ragged
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
@@ -71,7 +71,9 @@ def _check_numbers(found: Mapping[str, Any], who: str, where: Where) -> None:
         if bad.any():
             at = int(np.argmax(bad))
             raise InputError(
-                f"{who}: {where(at)}: {name} must be finite{' and not negative' if name == 'area' else ''}. {_count(bad)}"
+                f"{who}: {where(at)}",
+                name,
+                f"must be finite{' and not negative' if name == 'area' else ''}{_count(bad)}",
             )
 
 
@@ -83,7 +85,7 @@ def _flags(flags: Any, n: int, name: str, who: str, where: Where) -> Any:
     if bad.any():
         at = int(np.argmax(bad))
         raise InputError(
-            f"{who}: {where(at)}: {'iscrowd' if name == 'crowd' else name} must be 0 or 1, got {values[at]}."
+            f"{who}: {where(at)}", "iscrowd" if name == "crowd" else name, f"must be 0 or 1, got {values[at]}"
         )
     return values.astype(np.uint8)
 
@@ -105,8 +107,9 @@ def _check_visibility(points: Any, who: str, where: Where) -> None:
         at = int(np.argmax(bad))
         value = next(v for v in flags[at].tolist() if v not in (0, 1, 2))
         raise InputError(
-            f"{who}: {where(at)}: the visibility of a keypoint must be 0 (not labelled), 1 (hidden) or 2 (visible), got {value:g}. "
-            f"{_count(bad)}"
+            f"{who}: {where(at)}",
+            "keypoints",
+            f"must have the visibility 0 (not labelled), 1 (hidden) or 2 (visible), got {value:g}{_count(bad)}",
         )
 
 
@@ -121,35 +124,41 @@ def _check_boxes(boxes: Any, n: int, who: str, where: Where) -> None:
     if boxes is None:
         return
     if boxes.shape != (n, 4):
-        raise InputError(f"{who}: boxes must be four numbers an object, got shape {boxes.shape} for {n} labels.")
+        raise InputError(who, "boxes", f"must be four numbers per object, got shape {boxes.shape} for {n} labels")
     if not n:
         return
     bad = ~np.isfinite(boxes).all(axis=1)
     if bad.any():
         at = int(np.argmax(bad))
         raise InputError(
-            f"{who}: {where(at)}: the box {boxes[at].tolist()} must be finite. {_count(bad)}Repair or drop it."
+            f"{who}: {where(at)}", "box", f"must be finite, got {boxes[at].tolist()}{_count(bad)}", "Repair or drop it."
         )
     bad = (boxes[:, 2] < 0) | (boxes[:, 3] < 0)
     if bad.any():
         at = int(np.argmax(bad))
         raise InputError(
-            f"{who}: {where(at)}: the box has a negative size (x, y, width, height: {boxes[at].tolist()}). {_count(bad)}"
-            "Is the box format the one you named?"
+            f"{who}: {where(at)}",
+            "box",
+            f"must not have a negative size, got {boxes[at].tolist()} (x, y, width, height){_count(bad)}",
+            f"Check {arg('box_format')}.",
         )
 
 
 def _check_scores(scores: Any, n: int, who: str, where: Where) -> None:
     if scores is None or len(scores) != n:
-        raise InputError(f"{who}: every prediction needs a score, got {0 if scores is None else len(scores)} for {n}.")
+        raise InputError(
+            who, "scores", f"must be one per prediction, got {0 if scores is None else len(scores)} for {n}"
+        )
     bad = ~np.isfinite(scores)
     if bad.any():
         at = int(np.argmax(bad))
-        raise InputError(f"{who}: {where(at)}: the score is {scores[at]}. {_count(bad)}Repair or drop it.")
+        raise InputError(
+            f"{who}: {where(at)}", "score", f"must be finite, got {scores[at]}{_count(bad)}", "Repair or drop it."
+        )
 
 
 def _count(bad: Any) -> str:
-    return f"There are {int(bad.sum())} of them. " if bad.sum() > 1 else ""
+    return f" ({int(bad.sum())} such objects)" if bad.sum() > 1 else ""
 
 
 def is_federated(objects: Any) -> bool:

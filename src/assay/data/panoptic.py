@@ -49,14 +49,14 @@ def _slowly(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
         for field in ("id", "category_id"):
             if not isinstance(cast(Any, segment), Mapping) or type(segment.get(field)) is not int:
                 got = cast(Any, segment).get(field) if isinstance(cast(Any, segment), Mapping) else segment
-                raise InputError(f"{who}: segments_info[{at}] must have a whole number as {field!r}, got {got!r}.")
+                raise InputError(who, f"segments_info[{at}]", f"must have an integer as {field!r}, got {got!r}")
         if segment["id"] <= 0:
             raise InputError(
-                f"{who}: segments_info[{at}] has the id {segment['id']}; 0 is void, segments are above it."
+                who, f"segments_info[{at}]", f"has the id {segment['id']}; 0 is void, ids of segments are above 0"
             )
         rows.append((segment["id"], segment["category_id"], int(bool(segment.get("iscrowd", 0)))))
     rows.sort()
     for a, b in pairwise(rows):
         if a[0] == b[0]:
-            raise InputError(f"{who}: segments_info lists the id {a[0]} twice.")
+            raise InputError(who, "segments_info", f"lists the id {a[0]} twice")
     return np.array(rows, dtype=np.int64).reshape(-1, 3)

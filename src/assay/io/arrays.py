@@ -27,7 +27,7 @@ def read_npy(path: Path) -> Any:
     except InputError:
         raise
     except Exception as error:  # a damaged header fails in the tokenizer, the parser or the map of memory
-        raise InputError(f"{path} cannot be read as an array: {_said(error)}.") from error
+        raise InputError(str(path), "", f"cannot be read as an array: {_said(error)}") from error
 
 
 def read_npz(path: Path) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def read_npz(path: Path) -> dict[str, Any]:
     except InputError:
         raise
     except Exception as error:  # zipfile, zlib and the parser of headers each have their own
-        raise InputError(f"{path} cannot be read as an archive of arrays: {_said(error)}.") from error
+        raise InputError(str(path), "", f"cannot be read as an archive of arrays: {_said(error)}") from error
 
 
 def npz_names(path: Path) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def npz_names(path: Path) -> tuple[str, ...]:
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} cannot be read as an archive of arrays: {_said(error)}.") from error
+        raise InputError(str(path), "", f"cannot be read as an archive of arrays: {_said(error)}") from error
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -58,22 +58,26 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]
     for info in archive.infolist():
         name = info.filename.removesuffix(".npy")
         if name == info.filename:
-            raise InputError(f"{path} holds {info.filename!r}, which is no array (.npy).")
+            raise InputError(str(path), "", f"holds {info.filename!r}, which is not an array (.npy)")
         if name in members:
-            raise InputError(f"{path} holds two arrays called {name!r}.")
+            raise InputError(str(path), "", f"holds two arrays called {name!r}")
         members[name] = info
     if not members:
-        raise InputError(f"{path} holds no array.")
+        raise InputError(str(path), "", "holds no array")
     return dict(sorted(members.items()))
 
 
 def _member(who: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
     most = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: DEFLATE}.get(info.compress_type)
     if most is None:
-        raise InputError(f"{who} is compressed in a way that NumPy does not write. Write it with np.savez_compressed.")
+        raise InputError(
+            who, "", "is compressed in a way that NumPy does not write", "Write it with np.savez_compressed."
+        )
     if info.file_size > most * info.compress_size:
         raise InputError(
-            f"{who} is damaged: it claims {info.file_size} bytes, which {info.compress_size} bytes of the archive cannot hold."
+            who,
+            "",
+            f"is damaged: it claims {info.file_size} bytes, which {info.compress_size} bytes of the archive cannot hold",
         )
     with archive.open(info) as file:
         shape, fortran, dtype = _header(who, file, info.file_size)
@@ -84,17 +88,19 @@ def _member(who: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
 def _header(who: str, file: Any, size: int) -> tuple[tuple[int, ...], bool, Any]:
     """Shape, order and type, refused unless the rest of the ``size`` bytes is exactly such an array of numbers."""
     if not size:
-        raise InputError(f"{who} is empty, not an array.")
+        raise InputError(who, "", "is empty, not an array")
     read = _HEADERS.get(np.lib.format.read_magic(file))
     if read is None:
-        raise InputError(f"{who} is an array of a version that plain numbers do not need.")
+        raise InputError(who, "", "is an array of a format version that plain numbers do not need")
     shape, fortran, dtype = read(file)
     if dtype.hasobject:
-        raise InputError(f"{who} holds Python objects, which are not loaded: that could run code. Save plain numbers.")
+        raise InputError(
+            who, "", "holds Python objects, which are not loaded because that could run code", "Save plain numbers."
+        )
     due, there = math.prod(shape) * dtype.itemsize, size - file.tell()
     if due != there:
-        what = "is cut off" if there < due else "is damaged"
-        raise InputError(f"{who} {what}: {there} bytes of numbers where {due} are due ({dtype} of shape {shape}).")
+        what = "is truncated" if there < due else "is damaged"
+        raise InputError(who, "", f"{what}: {there} bytes of numbers, expected {due} ({dtype} of shape {shape})")
     return shape, fortran, dtype
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.parameters import choice
 from assay.data.objects import BoxFormat, to_xywh
 from assay.io.image_sizes import ImageSizes
@@ -17,13 +17,13 @@ CORNERS: dict[str, tuple[str, ...]] = {
     "xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")
 }  # fmt: skip
 SLACK = 1e-3  # shares are written with few digits
-_REMEDY = "box_format='xyxy' (two corners), 'xywh' (corner and size) or 'cxcywh' (centre and size); --box-format on the command line"
+_REMEDY = f"Give {arg('box_format', 'xyxy')} (two corners), 'xywh' (corner and size) or 'cxcywh' (centre and size)."
 
 
 def ask_format(who: str, place: str, line: str) -> InputError:
     """The question after a format, with a line of the file to answer it by."""
     return InputError(
-        f"{who}: {place}: the file does not say what the four numbers of a box are: {line!r}. Say {_REMEDY}."
+        f"{who}: {place}", "", f"the file does not say what the four numbers of a box are: {line!r}", _REMEDY
     )
 
 
@@ -58,8 +58,11 @@ class Boxes:
         outside = ~((boxes >= -SLACK) & (boxes <= 1 + SLACK))  # with what is no number
         if self.normalized is None and not outside.any():
             raise InputError(
-                f"{self.who}: {where(0)}: all boxes lie between 0 and 1: {line!r}. Are they shares of the image? Say normalized=True and "
-                "the sizes of the images (--normalized --images FOLDER on the command line), or normalized=False (--pixels)."
+                f"{self.who}: {where(0)}",
+                "",
+                f"all boxes lie between 0 and 1: {line!r}",
+                f"If they are fractions of the image, give {arg('normalized', True)} and the sizes of the images ({arg('images')}, "
+                f"a folder); if they are pixels, give {arg('normalized', False)}.",
             )
         return to_xywh(self._scaled(boxes, outside, image, where, known) if self.normalized else boxes, known)
 
@@ -68,12 +71,17 @@ class Boxes:
             at = int(np.argmax(outside.any(axis=1)))
             column = int(np.argmax(outside[at]))
             raise InputError(
-                f"{where(at)}: {CORNERS[known][column]} must be a share of the image from 0 to 1, got {boxes[at].tolist()}. Is it in "
-                f"pixels? Then say normalized=False (--pixels) and {_REMEDY}."
+                where(at),
+                CORNERS[known][column],
+                f"must be a fraction of the image from 0 to 1, got {boxes[at].tolist()}",
+                f"If it is in pixels, give {arg('normalized', False)}. {_REMEDY}",
             )
         if not self.sizes:
             raise InputError(
-                f"{self.who}: {where(0)}: shares of images need their sizes: give images= (a folder; --images) or sizes= (width, height)."
+                f"{self.who}: {where(0)}",
+                "",
+                "boxes as fractions of the image need the sizes of the images",
+                f"Give {arg('images')} (a folder) or {arg('sizes')} (width, height).",
             )
         size = np.array([self.sizes(str(name), where(at)) for at, name in enumerate(image.tolist())])
         return boxes * np.concatenate([size, size], axis=1)

@@ -57,7 +57,9 @@ class Records:
             lacks = ~self.has(name)
             if lacks.any():
                 at = int(np.argmax(lacks))
-                raise InputError(f"{self.file.name}: record {at} has no {name} ({int(lacks.sum())} records lack it).")
+                raise InputError(
+                    f"{self.file.name}: record {at}", "", f"has no {name} ({int(lacks.sum())} records lack it)"
+                )
 
     def where(self, at: int) -> str:
         """How messages call a record."""
@@ -68,7 +70,7 @@ def records_of(file: JsonText, start: int, stop: int, what: str) -> Records:
     """The records of the list between two places of a file."""
     text = file.text
     if text[start] != ord("["):
-        raise InputError(f"{file.name}: {what} must be a list of records.")
+        raise InputError(file.name, what, "must be a list of records")
     columns, end = kernels.coco_records.scan(text, start + 1, stop)
     if end == stop:
         return Records(file, *columns)
@@ -78,7 +80,7 @@ def records_of(file: JsonText, start: int, stop: int, what: str) -> Records:
 def _slowly(file: JsonText, given: Any, what: str) -> Records:
     """The same by Python's own parser: for numbers written in unusual ways, and to name what is wrong."""
     if not isinstance(given, list):
-        raise InputError(f"{file.name}: {what} must be a list of records, got {type(given).__name__}.")
+        raise InputError(file.name, what, f"must be a list of records, got {type(given).__name__}")
     rows = cast("list[Any]", given)
     n = len(rows)
     whole, real = np.zeros((n, len(WHOLE)), np.int64), np.full((n, len(FLOAT)), np.nan)
@@ -87,43 +89,43 @@ def _slowly(file: JsonText, given: Any, what: str) -> Records:
     for at, row in enumerate(rows):
         if not isinstance(row, dict):
             raise InputError(
-                f"{file.name}: record {at} of {what} must be an object with fields, got {type(row).__name__}."
+                f"{file.name}: record {at} of {what}", "", f"must be an object with fields, got {type(row).__name__}"
             )
         for bit, name in enumerate(KEYS):
             if name not in row:
                 continue
             value: Any = cast(Any, row)[name]
-            where = f"{file.name}: record {at}, {name}"
+            where = f"{file.name}: record {at}"
             if name in WHOLE:
-                whole[at, WHOLE.index(name)] = _whole(value, where)
+                whole[at, WHOLE.index(name)] = _whole(value, where, name)
             elif name in FLOAT:
-                real[at, FLOAT.index(name)] = _float(value, where)
+                real[at, FLOAT.index(name)] = _float(value, where, name)
             elif name == "bbox":
-                box[at] = _four(value, where)
+                box[at] = _four(value, where, name)
             else:
                 values[name][at] = value
             seen[at] |= np.uint32(1 << bit)
     return Records(file, whole, real, box, np.zeros((n, len(PLACE), 2), np.int64), seen, values)
 
 
-def _whole(value: Any, where: str) -> int:
+def _whole(value: Any, where: str, field: str) -> int:
     if isinstance(value, bool | int) or (isinstance(value, float) and value.is_integer()):
         if abs(int(value)) < 2**63:
             return int(value)
-        raise InputError(f"{where} must fit 64 bits, got {value!r}. Number the images and categories anew.")
-    raise InputError(f"{where} must be a whole number, got {value!r}.")
+        raise InputError(where, field, f"must fit in 64 bits, got {value!r}", "Renumber the images and categories.")
+    raise InputError(where, field, f"must be an integer, got {value!r}")
 
 
-def _float(value: Any, where: str) -> float:
+def _float(value: Any, where: str, field: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{where} must be a number, got {value!r}.")
+        raise InputError(where, field, f"must be a number, got {value!r}")
     return float(value)
 
 
-def _four(value: Any, where: str) -> list[float]:
+def _four(value: Any, where: str, field: str) -> list[float]:
     if not isinstance(value, list) or len(cast(Any, value)) != 4:
-        raise InputError(f"{where} must be four numbers (x, y, width, height), got {value!r}.")
-    return [_float(v, where) for v in cast("list[Any]", value)]
+        raise InputError(where, field, f"must be four numbers (x, y, width, height), got {value!r}")
+    return [_float(v, where, field) for v in cast("list[Any]", value)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,25 +154,25 @@ class CocoTruth:
                 members = file.members()
         if members is None:
             raise InputError(
-                f"{file.name}: the truth must be an object with images, annotations and categories, got {kind}."
+                file.name, "", f"the ground truth must be an object with images, annotations and categories, got {kind}"
             )
         missing = [name for name in ("images", "annotations", "categories") if name not in members]
         if missing:
-            raise InputError(f"{file.name}: has no {' and no '.join(missing)}, which a file of COCO's truth has.")
+            raise InputError(file.name, "", f"has no {' and no '.join(missing)}, which a COCO ground truth file has")
         images = records_of(file, *members["images"], "images")
         images.need("id")
         categories: Any = file.parsed(*members["categories"])
         try:
             listed = [
-                (_whole(c["id"], f"{file.name}: category {at}, id"), str(c.get("name", c["id"])))
+                (_whole(c["id"], f"{file.name}: category {at}", "id"), str(c.get("name", c["id"])))
                 for at, c in enumerate(categories)
             ]
         except (TypeError, KeyError, AttributeError) as error:
-            raise InputError(f"{file.name}: categories must be records with an id and a name ({error!r}).") from error
+            raise InputError(file.name, "categories", f"must be records with an id and a name ({error!r})") from error
         names = dict(listed)
         if len(names) < len(listed):
             twice = next(k for k, _ in listed if sum(k == other for other, _ in listed) > 1)
-            raise InputError(f"{file.name}: category id {twice} comes more than once.")
+            raise InputError(file.name, "", f"category id {twice} occurs more than once")
         found = records_of(file, *members["annotations"], "annotations")
         found.need("image_id", "category_id")
         truth = cls(Lists(file, members), images, found, names, exhaustive)
@@ -199,7 +201,7 @@ class CocoTruth:
         """The ids of the images, in order."""
         found, counts = np.unique(self.images.column("id"), return_counts=True)
         if (counts > 1).any():
-            raise InputError(f"{self.file.name}: image id {found[int(np.argmax(counts > 1))]} comes more than once.")
+            raise InputError(self.file.name, "", f"image id {found[int(np.argmax(counts > 1))]} occurs more than once")
         return found
 
     @cached_property
@@ -217,7 +219,9 @@ class CocoTruth:
             if strange.any():
                 row = int(np.argmax(strange))
                 raise InputError(
-                    f"{records.where(row)}: {name} {ids[row]} is not in {self.file.name} ({int(strange.sum())} such records)."
+                    records.where(row),
+                    name,
+                    f"{ids[row]} is not in {self.file.name} ({int(strange.sum())} such records)",
                 )
 
     def column(self, iou_type: IouType) -> Ragged:
@@ -233,7 +237,7 @@ class CocoTruth:
         if members is not None and "annotations" in members:
             found = records_of(file, *members["annotations"], "annotations")
         elif members is not None:
-            raise InputError(f"{file.name}: results must be a list of records with image_id, category_id and score.")
+            raise InputError(file.name, "", "results must be a list of records with image_id, category_id and score")
         else:
             found = records_of(file, *_outer(file), "results")
         found.need("image_id", "category_id", "score")
@@ -305,7 +309,7 @@ def _outer(file: JsonText) -> tuple[int, int]:
         start += 1
     if file.text[start] != ord("["):
         file.parsed()
-        raise InputError(f"{file.name}: results must be a list of records with image_id, category_id and score.")
+        raise InputError(file.name, "", "results must be a list of records with image_id, category_id and score")
     stop = file.size
     while stop > start and file.text[stop - 1] in (9, 10, 13, 32):
         stop -= 1
@@ -322,17 +326,17 @@ def _keypoints(records: Records) -> Any:
         rows = [records.file.parsed(int(a), int(b)) for a, b in places]
     odd = next((at for at, row in enumerate(rows) if not isinstance(row, list)), None)
     if odd is not None:
-        raise InputError(f"{records.where(odd)}: keypoints must be a list of numbers, got {rows[odd]!r}.")
+        raise InputError(records.where(odd), "keypoints", f"must be a list of numbers, got {rows[odd]!r}")
     sizes = {len(row) for row in rows}
     if len(sizes) > 1 or any(size % 3 for size in sizes):
         at = next(i for i, row in enumerate(rows) if len(row) % 3 or len(row) != len(rows[0]))
         raise InputError(
-            f"{records.where(at)}: keypoints must be as many triples (x, y, visibility) as in other records."
+            records.where(at), "keypoints", "must be as many triples (x, y, visibility) as in other records"
         )
     try:
         return np.array(rows, dtype=np.float64).reshape(records.n, -1)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{records.file.name}: keypoints must be numbers ({error}).") from error
+        raise InputError(records.file.name, "keypoints", f"must be numbers ({error})") from error
 
 
 def read_coco(

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.data.objects import FREQUENCIES
 from assay.io.json_text import JsonText
 
@@ -47,8 +47,10 @@ def refuse_contradictions(truth: Lists, found: Lists) -> None:
             pair = differ(known[key], record) if key in known else None
             if pair is not None:
                 raise InputError(
-                    f"{found.file.name}: {what} id {key} is {pair[1]} here, but {pair[0]} in {truth.file.name}. Results are joined by id: "
-                    "write them with the ids of the truth."
+                    found.file.name,
+                    "",
+                    f"{what} id {key} is {pair[1]} here, but {pair[0]} in {truth.file.name}",
+                    "Results are joined by id: write them with the ids of the ground truth.",
                 )
 
 
@@ -96,7 +98,7 @@ def _crowding(record: Mapping[str, Any], key: int, file: JsonText) -> float:
     value = record.get(_CROWDING)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(
-            f"{file.name}: image {key}: {_CROWDING} must be a number, got {value!r}; other images have one."
+            f"{file.name}: image {key}", _CROWDING, f"must be a number, got {value!r}; other images have one"
         )
     return float(value)
 
@@ -105,12 +107,14 @@ def _ids(record: Mapping[str, Any], key: int, field: str, file: JsonText, catego
     given: Any = record.get(field)
     if not isinstance(given, list):
         raise InputError(
-            f"{file.name}: image {key}: {field} must be a list of category ids, got {given!r}. LVIS's truth has "
-            f"{' and '.join(_LABELS)} for every image."
+            f"{file.name}: image {key}",
+            field,
+            f"must be a list of category ids, got {given!r}",
+            f"LVIS ground truth needs {' and '.join(_LABELS)} for every image.",
         )
     for value in cast("list[Any]", given):
         if isinstance(value, bool) or not isinstance(value, int) or value not in categories:
-            raise InputError(f"{file.name}: image {key}: {field} names category {value!r}, which is not in the file.")
+            raise InputError(f"{file.name}: image {key}", field, f"names category {value!r}, which is not in the file")
     return np.array(given, dtype=np.int64)
 
 
@@ -121,16 +125,22 @@ def frequencies(lists: Lists, *, federated: bool) -> dict[int, str]:
     """
     found = {key: record["frequency"] for key, record in lists.records("categories") if "frequency" in record}
     if federated and found and (lacking := [key for key, _ in lists.records("categories") if key not in found]):
-        raise InputError(f"{lists.file.name}: category {lacking[0]} has no frequency, other categories have one.")
+        raise InputError(
+            f"{lists.file.name}: category {lacking[0]}", "frequency", "is missing, but other categories have it"
+        )
     strange = [(key, value) for key, value in found.items() if value not in _LETTERS]
     if strange and federated:
         raise InputError(
-            f"{lists.file.name}: category {strange[0][0]}: frequency must be one of {', '.join(_LETTERS)}, got {strange[0][1]!r}."
+            f"{lists.file.name}: category {strange[0][0]}",
+            "frequency",
+            f"must be one of {', '.join(_LETTERS)}, got {strange[0][1]!r}",
         )
     if found and not strange and not federated:
         raise InputError(
-            f"{lists.file.name}: its categories have LVIS's frequency, but its images lack {' and '.join(_LABELS)}, so it is not known "
-            "which classes were looked for in which image. Take LVIS's whole file, or say exhaustive=True (--exhaustive) if every image is "
-            "labelled with all classes."
+            lists.file.name,
+            "",
+            f"categories have LVIS's frequency, but images lack {' and '.join(_LABELS)}, so it is not known which classes were "
+            "looked for in which image",
+            f"Use the complete LVIS file, or give {arg('exhaustive', True)} if every image is labelled with all classes.",
         )
     return found if federated else {}

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+from assay.core.errors import InputError, ParameterError, UnknownNameError, arg, did_you_mean
 
 Label: TypeAlias = int | str
 MISSING = "(missing)"
@@ -69,19 +69,19 @@ class Columns:
             names += self._matching(part) if pattern else [self._known(part)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ParameterError(f"{self.who}: the column {twice[0]!r} was asked for twice in {wanted!r}.")
+            raise ParameterError(self.who, "", f"the column {twice[0]!r} is requested twice in {wanted!r}")
         return names
 
     def _matching(self, pattern: str) -> list[str]:
         names = [c for c in self.frame.columns if fnmatch.fnmatchcase(c, pattern)]
         if not names:
-            raise UnknownNameError(f"{self.who}: no column fits {pattern!r}. There are: {self._shown()}.")
+            raise UnknownNameError(self.who, "", f"no column matches {pattern!r}", f"There are: {self._shown()}.")
         return names
 
     def _known(self, name: str) -> str:
         if name not in self.frame.columns:
             hint = did_you_mean(name, self.frame.columns) or f" There are: {self._shown()}."
-            raise UnknownNameError(f"{self.who}: there is no column {name!r}.{hint}")
+            raise UnknownNameError(self.who, "", f"unknown column {name!r}", hint.strip())
         return name
 
     def _shown(self) -> str:
@@ -93,7 +93,7 @@ class Columns:
         names = self.expand(wanted)
         if len(names) != 1:
             raise ParameterError(
-                f"{self.who}: one column is needed, {wanted!r} names {len(names)}: {', '.join(names)}."
+                self.who, "", f"one column is needed, {wanted!r} names {len(names)}: {', '.join(names)}"
             )
         return names[0]
 
@@ -103,8 +103,10 @@ class Columns:
         if gaps := series.null_count():
             row = int(series.is_null().arg_max() or 0)
             raise InputError(
-                f"{self.who}: column {name!r} has {gaps} empty value{'s' if gaps > 1 else ''}, the first in row {row} "
-                "(counted from 0). Fill or drop those rows first."
+                self.who,
+                "",
+                f"column {name!r} has {gaps} empty value{'s' if gaps > 1 else ''}, the first in row {row} (counted from 0)",
+                "Fill or drop those rows first.",
             )
         return series
 
@@ -117,8 +119,10 @@ class Columns:
         if narrow.null_count():
             row = int(narrow.is_null().arg_max() or 0)
             raise InputError(
-                f"{self.who}: column {name!r} holds the whole number {series[row]} in row {row} (counted from 0), which needs more "
-                "than 64 bits. Put a decimal point into amounts."
+                self.who,
+                "",
+                f"column {name!r} holds the integer {series[row]} in row {row} (counted from 0), which needs more than 64 bits",
+                "Put a decimal point into amounts.",
             )
         return narrow
 
@@ -130,7 +134,7 @@ class Columns:
         if series.dtype.is_decimal():
             return series.cast(pl.Float64).to_numpy()
         if not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
-            raise InputError(f"{self.who}: column {name!r} must hold numbers, got {_kind(series)}.")
+            raise InputError(self.who, "", f"column {name!r} must hold numbers, got {_kind(series)}")
         return series.to_numpy()
 
     def _parsed(self, series: pl.Series) -> pl.Series:
@@ -141,8 +145,10 @@ class Columns:
             count = parsed.null_count()
             more = f" ({count} such values in all)" if count > 1 else ""
             raise InputError(
-                f"{self.who}: column {series.name!r} must hold numbers, got the text {series[row]!r} in row {row} "
-                f"(counted from 0){more}. Repair or drop those rows first."
+                self.who,
+                "",
+                f"column {series.name!r} must hold numbers, got the text {series[row]!r} in row {row} (counted from 0){more}",
+                "Repair or drop those rows first.",
             )
         return parsed
 
@@ -155,9 +161,7 @@ class Columns:
         if is_text(series):
             series = series.cast(pl.String)
         if not (series.dtype.is_numeric() or isinstance(series.dtype, pl.Boolean | pl.String)):
-            raise InputError(
-                f"{self.who}: column {name!r} must hold labels (text or whole numbers), got {_kind(series)}."
-            )
+            raise InputError(self.who, "", f"column {name!r} must hold labels (text or integers), got {_kind(series)}")
         if series.dtype == pl.String:
             self._refuse_missing(series, known)
         return series.to_numpy()
@@ -169,9 +173,11 @@ class Columns:
         if found.any():
             row, count = int(found.arg_max() or 0), int(found.sum())
             raise InputError(
-                f"{self.who}: column {series.name!r} says {series[row]!r} in row {row} (counted from 0"
-                f"{f'; {count} such rows' if count > 1 else ''}), which often means that the label is missing. Drop those rows; if it is "
-                "a class, list it among the classes (--classes)."
+                self.who,
+                "",
+                f"column {series.name!r} says {series[row]!r} in row {row} (counted from "
+                f"0{f'; {count} such rows' if count > 1 else ''}), which often means that the label is missing",
+                f"Drop those rows; if it is a class, list it in {arg('classes')}.",
             )
 
     def values(self, wanted: str) -> Any | Matrix:
@@ -193,15 +199,18 @@ class Columns:
         nested: Any = series.cast(pl.List(pl.Float64), strict=False) if isinstance(series.dtype, pl.Array) else series
         if (gaps := nested.list.eval(pl.element().is_null()).list.any()).any():
             raise InputError(
-                f"{self.who}: the lists in column {name!r} have empty values, the first in row {int(gaps.arg_max() or 0)} "
-                "(counted from 0). Fill or drop those rows first."
+                self.who,
+                "",
+                f"the lists in column {name!r} have empty values, the first in row {int(gaps.arg_max() or 0)} (counted from 0)",
+                "Fill or drop those rows first.",
             )
         lengths = nested.list.len()
         if lengths.n_unique() != 1:
             row = int((lengths != lengths[0]).arg_max() or 0)
             raise InputError(
-                f"{self.who}: the lists in column {name!r} must be equally long, got {lengths[0]} values in row 0 and "
-                f"{lengths[row]} in row {row}."
+                self.who,
+                "",
+                f"the lists in column {name!r} must have the same length, got {lengths[0]} values in row 0 and {lengths[row]} in row {row}",
             )
         flat = Columns(pl.DataFrame({name: nested.explode()}), self.who).numbers(name)
         return Matrix(np.asarray(flat).reshape(series.len(), -1), tuple(str(i) for i in range(int(lengths[0]))))
@@ -212,8 +221,10 @@ class Columns:
         count = series.n_unique()
         if count > MANY_SLICES:
             raise InputError(
-                f"{self.who}: column {name!r} has {count} different values, too many to slice by (at most "
-                f"{MANY_SLICES}). Put them into a few bins first."
+                self.who,
+                "",
+                f"column {name!r} has {count} different values, too many to slice by (at most {MANY_SLICES})",
+                "Put them into a few bins first.",
             )
         plain = isinstance(series.dtype, pl.Boolean | pl.String) or (series.dtype.is_integer() and not _is_wide(series))
         if series.null_count() or not plain:
@@ -223,7 +234,7 @@ class Columns:
     def _of_single_values(self, series: pl.Series) -> pl.Series:
         """Refuse lists, records and bytes, which divide or name nothing."""
         if series.dtype.is_nested() or isinstance(series.dtype, pl.Binary | pl.Object):
-            raise InputError(f"{self.who}: column {series.name!r} must hold text or numbers, got {_kind(series)}.")
+            raise InputError(self.who, "", f"column {series.name!r} must hold text or numbers, got {_kind(series)}")
         return series
 
     def names(self, name: str) -> pl.Series:
@@ -234,8 +245,11 @@ class Columns:
             if not bool(plain.all()):
                 row = int((~plain).arg_max() or 0)
                 raise InputError(
-                    f"{self.who}: column {name!r} holds {series[row]} in row {row} (counted from 0), and names are text or whole numbers: "
-                    "1.10 and 1.1 would be one. Write them as text, such as v1.10."
+                    self.who,
+                    "",
+                    f"column {name!r} holds {series[row]} in row {row} (counted from 0), but names must be text or integers: 1.10 "
+                    "and 1.1 would be the same",
+                    "Write them as text, such as v1.10.",
                 )
             series = series.cast(pl.Int64)
         return series

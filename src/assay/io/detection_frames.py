@@ -36,8 +36,10 @@ def by_image(
     if strange.any():
         at = int(np.argmax(strange))
         raise InputError(
-            f"{who}: {where(at)}: there is no truth of image {image[at].item()!r} ({int(strange.sum())} such objects). Give an empty truth "
-            "for images without objects, and spell images alike on both sides."
+            f"{who}: {where(at)}",
+            "",
+            f"image {image[at].item()!r} has no ground truth ({int(strange.sum())} such objects)",
+            "Add an empty ground truth for images without objects, and spell image names the same on both sides.",
         )
     order = np.argsort(place, kind="stable")
     sorted_items = {name: values[order] for name, values in items.items()}
@@ -94,7 +96,7 @@ def _columns_of(
     """(format, columns) of the boxes: as said, or as the names of the columns say."""
     choice(who, "box_format", box_format, (*CORNERS, None))
     if box is not None and len(box) != 4:
-        raise ParameterError(f"{who}: box must name four columns, got {box!r}.")
+        raise ParameterError(who, "box", f"must name four columns, got {box!r}")
     if box is None:
         fitting = [
             (told, four) for four, told in _TELLING.items() if _in_all(four, frames) and box_format in (None, told)
@@ -117,7 +119,7 @@ def _in_all(names: tuple[str, ...], frames: list[_Frame]) -> bool:
 def _listed(images: Any, who: str) -> Any:
     listed = to_host(ingest(images, name="images", who=who))
     if listed.ndim != 1:
-        raise InputError(f"{who}: images must be a list of all images, got shape {listed.shape}.")
+        raise InputError(who, "images", f"must be a list of all images, got shape {listed.shape}")
     return listed
 
 
@@ -125,7 +127,10 @@ def _alike(truth: Any, found: Any, name: str, who: str) -> None:
     """Refuse text on one side and numbers on the other: "1" is not 1."""
     if len(truth) and len(found) and (truth.dtype.kind in "US") != (found.dtype.kind in "US"):
         raise InputError(
-            f"{who}: {name} is {truth.dtype} here and {found.dtype} there. Write it as text or as numbers everywhere."
+            who,
+            name,
+            f"is {truth.dtype} in the ground truth and {found.dtype} in the predictions",
+            "Write it as text or as numbers everywhere.",
         )
 
 
@@ -148,7 +153,7 @@ class _Frame:
             self.names = [str(name) for name in names]
         except TypeError:
             raise InputError(
-                f"{who}: {side} must be a data frame or a mapping of columns, got {type(frame).__name__}."
+                who, side, f"must be a data frame or a mapping of columns, got {type(frame).__name__}"
             ) from None
         self.kept = np.arange(len(frame[self.names[0]]) if self.names else 0)
         self.height = len(self.kept)
@@ -175,12 +180,14 @@ class _Frame:
 
     def _values(self, name: str) -> Any:
         if name not in self.names:
-            raise InputError(f"{self.who}: {self.side} has no column {name!r}. It has {', '.join(self.names)}.")
+            raise InputError(
+                f"{self.who}: {self.side}", "", f"has no column {name!r}; its columns are {', '.join(self.names)}"
+            )
         given = self.frame[name]
         values = np.asarray(given.to_numpy() if hasattr(given, "to_numpy") else given)
         if len(values) != self.height:
             raise InputError(
-                f"{self.who}: {self.side}: column {name!r} has {len(values)} rows, others have {self.height}."
+                f"{self.who}: {self.side}", "", f"column {name!r} has {len(values)} rows, others have {self.height}"
             )
         return values
 
@@ -190,7 +197,7 @@ class _Frame:
         gaps = np.array([_is_gap(value) for value in values.tolist()], dtype=bool)
         if gaps.any():
             raise InputError(
-                f"{self.who}: {self.where(int(np.argmax(gaps)))}: {name} is missing ({int(gaps.sum())} such rows)."
+                f"{self.who}: {self.where(int(np.argmax(gaps)))}", name, f"is missing ({int(gaps.sum())} such rows)"
             )
         if values.dtype.kind != "O":
             return values
@@ -201,5 +208,5 @@ class _Frame:
         """A column of numbers."""
         values = self.column(name)
         if values.dtype.kind not in "iufb" and self.rows:
-            raise InputError(f"{self.who}: {self.where(0)}: {name} must be a number, got {values[0].item()!r}.")
+            raise InputError(f"{self.who}: {self.where(0)}", name, f"must be a number, got {values[0].item()!r}")
         return values.astype(np.float64)

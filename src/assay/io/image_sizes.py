@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.io.pictures import SUFFIXES, _pillow  # pyright: ignore[reportPrivateUsage]
 
 Sizes = tuple[int, int] | Mapping[str, tuple[int, int]]
@@ -18,7 +18,10 @@ class ImageSizes:
     def __init__(self, images: str | Path | None, sizes: Sizes | None, who: str) -> None:
         if images is not None and sizes is not None:
             raise ParameterError(
-                f"{who}: give the sizes of the images either by images= (a folder) or by sizes= (width and height)."
+                who,
+                "sizes",
+                f"must not be given together with {arg('images')}",
+                f"Give the sizes of the images either by {arg('images')} (a folder) or by {arg('sizes')} (width and height).",
             )
         self.pictures = None if images is None else _pictures(Path(images), who)
         self.sizes, self.who = sizes, who
@@ -44,28 +47,30 @@ class ImageSizes:
         if self.pictures is not None:
             stem = name if name in self.pictures else Path(name).stem
             if stem not in self.pictures:
-                raise InputError(f"{place}: there is no picture named {name}, so its size is not known.")
+                raise InputError(place, "", f"no picture is named {name}, so its size is unknown")
             return _size_of(self.pictures[stem])
         given: Any = self.sizes[name] if isinstance(self.sizes, Mapping) and name in self.sizes else self.sizes
         if isinstance(given, Mapping):
-            raise InputError(f"{place}: sizes has no entry {name!r}.")
+            raise InputError(place, "sizes", f"has no entry {name!r}")
         pair: tuple[Any, ...] = tuple(given)
         if len(pair) != 2 or not all(side > 0 for side in pair):
-            raise InputError(f"{self.who}: the size of an image must be (width, height) above 0, got {given!r}.")
+            raise InputError(self.who, "sizes", f"must hold (width, height) above 0 for each image, got {given!r}")
         return float(pair[0]), float(pair[1])
 
 
 def _pictures(path: Path, who: str) -> dict[str, Path]:
     if not path.is_dir():
-        raise InputError(f"{who}: {path} is {'a file, not a folder' if path.exists() else 'not there'}.")
+        raise InputError(f"{who}: {path}", "", "is a file, not a folder" if path.exists() else "no such folder")
     found: dict[str, Path] = {}
     for file in sorted(path.iterdir()):
         if file.suffix.lower() in SUFFIXES:
             other = found.setdefault(file.stem, file)
             if other is not file:
-                raise InputError(f"{who}: {other.name} and {file.name} in {path} have one name. Keep one of them.")
+                raise InputError(
+                    f"{who}: {path}", "", f"{other.name} and {file.name} share a name", "Keep one of them."
+                )
     if not found:
-        raise InputError(f"{who}: {path} has no picture ({', '.join(SUFFIXES)}).")
+        raise InputError(f"{who}: {path}", "", f"contains no picture ({', '.join(SUFFIXES)})")
     return found
 
 
@@ -76,4 +81,4 @@ def _size_of(path: Path) -> tuple[float, float]:
         with pillow.open(path) as image:
             return image.size
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise InputError(f"{path} is not a picture that can be read, or is damaged at its start ({error}).") from error
+        raise InputError(str(path), "", f"is not a readable picture, or is damaged at its start ({error})") from error

@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.io.columns import Columns
 
 Missing = Literal["error", "drop"]
@@ -36,11 +36,17 @@ class Joined:
                 if wanted[row] is None or found[row] is None:
                     empty = first if wanted[row] is None else other
                     raise InputError(
-                        f"{empty.who}: column {column!r} has an empty value for {self.rows.name} {self.rows[row]}. Fill it in."
+                        empty.who,
+                        "",
+                        f"column {column!r} has an empty value for {self.rows.name} {self.rows[row]}",
+                        "Fill it in.",
                     )
                 raise InputError(
-                    f"{other.who}: column {column!r} says {found[row]!r} for {self.rows.name} {self.rows[row]}, {first.who} says "
-                    f"{wanted[row]!r} ({count} such row{'s' if count > 1 else ''}). All files must be about the same rows{self._hint()}."
+                    other.who,
+                    "",
+                    f"column {column!r} says {found[row]!r} for {self.rows.name} {self.rows[row]}, {first.who} says "
+                    f"{wanted[row]!r} ({count} such row{'s' if count > 1 else ''})",
+                    f"All files must be about the same rows{self._hint()}.",
                 )
 
     def filled(self, column: str) -> Joined:
@@ -51,8 +57,10 @@ class Joined:
             return self
         if self.rows.name == "row":
             raise InputError(
-                f"{lacking[0].who} has no column {column!r}, {owner.who} has. Put it into every file, or name the column that "
-                "identifies a row (--id): then it may stand in one."
+                lacking[0].who,
+                "",
+                f"has no column {column!r}, but {owner.who} has",
+                f"Put it into every file, or name the column that identifies a row ({arg('id')}): then it may be in one file only.",
             )
         tables = tuple(t if column in t.frame.columns else t.holding(column, owner) for t in self.tables)
         return replace(self, tables=tables, how=f"{self.how}, {column!r} of {owner.who} for all")
@@ -71,8 +79,10 @@ def _by_order(tables: Sequence[Columns]) -> Joined:
     for other in tables[1:]:
         if other.frame.height != first.frame.height:
             raise InputError(
-                f"{first.who} has {first.frame.height} rows, {other.who} has {other.frame.height}: they cannot be matched by their "
-                "order. Name the column that identifies a row: --id."
+                first.who,
+                "",
+                f"has {first.frame.height} rows, but {other.who} has {other.frame.height}, so they cannot be matched by order",
+                f"Name the column that identifies a row: {arg('id')}.",
             )
     rows = pl.Series("row", range(first.frame.height))
     return Joined(tuple(tables), "rows matched by their order", rows)
@@ -89,7 +99,7 @@ def _by_id(tables: Sequence[Columns], by: str, missing: Missing) -> Joined:
     if missing == "error":
         _refuse_missing(tables, keys, by)
     if not shared.len():
-        raise InputError(f"no {by} is in all files. Is {by!r} the column that identifies a row?")
+        raise InputError("", "", f"no {by} is in all files", f"Check that {by!r} is the column that identifies a row.")
     ordered: list[Columns] = []
     for table, own in zip(tables, keys, strict=True):
         places = pl.DataFrame({"key": own, "place": range(own.len())})
@@ -105,8 +115,10 @@ def _keys(table: Columns, by: str) -> pl.Series:
     twice = keys.filter(keys.is_duplicated()).unique(maintain_order=True)
     if twice.len():
         raise InputError(
-            f"{table.who}: {_count(twice.len(), 'id')} in {by!r} come{'s' if twice.len() == 1 else ''} more than once: "
-            f"{_some(twice)}. Keep one row of each."
+            table.who,
+            "",
+            f"{_count(twice.len(), 'id')} in {by!r} occur{'s' if twice.len() == 1 else ''} more than once: {_some(twice)}",
+            "Keep one row of each.",
         )
     return keys
 
@@ -120,7 +132,7 @@ def _refuse_strangers(first: Columns, every: pl.Series, other: Columns, own: pl.
         why = f"They are written in two ways: {_written(first, by)} and {_written(other, by)}. Write them alike."
     else:
         why = f"They begin with {every[0]!r} and {own[0]!r}. Is {by!r} what identifies a row in both?"
-    raise InputError(f"no {by} of {first.who} is in {other.who}. {why}")
+    raise InputError("", "", f"no {by} of {first.who} is in {other.who}", why)
 
 
 def _written(table: Columns, by: str) -> str:
@@ -137,8 +149,11 @@ def _refuse_missing(tables: Sequence[Columns], keys: Sequence[pl.Series], by: st
         ):
             if absent.len():
                 raise InputError(
-                    f"{who.who}: {_count(absent.len(), 'row')} of {other.who} {'is' if absent.len() == 1 else 'are'} missing ({by} "
-                    f"{_some(absent)}; {there.len()} rows are there). Add them, or say --missing drop to compare on shared rows."
+                    who.who,
+                    "",
+                    f"{_count(absent.len(), 'row')} of {other.who} {'is' if absent.len() == 1 else 'are'} missing ({by} "
+                    f"{_some(absent)}; {there.len()} rows are there)",
+                    f"Add them, or give {arg('missing', 'drop')} to compare on shared rows.",
                 )
 
 

@@ -48,11 +48,11 @@ class JsonText:
             with path.open("rb") as file:
                 _fill(file, text[:size])
         except FileNotFoundError:
-            raise InputError(f"{path}: there is no such file.") from None
+            raise InputError(str(path), "", "no such file") from None
         except IsADirectoryError:
-            raise InputError(f"{path}: is a folder. Name the json file.") from None
+            raise InputError(str(path), "", "is a folder", "Name the json file.") from None
         except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+            raise InputError(str(path), "", f"cannot be read ({error.strerror or error})") from error
         if text[:3].tobytes() == b"\xef\xbb\xbf":
             text = text[3:]
         return cls(str(path), text)
@@ -77,19 +77,19 @@ class JsonText:
         except json.JSONDecodeError as error:
             self.refuse(error, start)
         except UnicodeDecodeError as error:
-            raise InputError(f"{self.name}: is no valid JSON ({error}).") from error
+            raise InputError(self.name, "", f"is not valid JSON ({error})") from error
         except RecursionError as error:
-            raise InputError(f"{self.name}: holds lists or objects inside one another too deep to read.") from error
+            raise InputError(self.name, "", "nests lists or objects too deeply to be read") from error
 
     def refuse(self, error: json.JSONDecodeError, start: int) -> NoReturn:
         """What is wrong with the text, and where."""
         if not self.raw().strip():
-            raise InputError(f"{self.name}: is empty.") from error
+            raise InputError(self.name, "", "is empty") from error
         if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
             raise InputError(
-                f"{self.name}: ends in the middle (after {self.size} bytes). Copy or write it again."
+                self.name, "", f"ends in the middle (after {self.size} bytes)", "Copy or write it again."
             ) from error
-        raise InputError(f"{self.name}: is no valid JSON at byte {start + error.pos} ({error.msg}).") from error
+        raise InputError(self.name, "", f"is not valid JSON at byte {start + error.pos} ({error.msg})") from error
 
     def members(self) -> dict[str, tuple[int, int]] | None:
         """Where the values of the outermost object begin and end; None if it is a list or out of the ordinary."""

@@ -48,14 +48,14 @@ def read_label_maps(source: str | Path) -> Any:
     if path.is_dir():
         return object_column([LabelFile(file) for file in _files(path)])
     if not path.exists():
-        raise InputError(f"there is no file or folder {source}.")
+        raise InputError(str(source), "", "no such file or folder")
     if path.suffix == ".npy":
         return _checked(str(path), read_npy(path))
     if path.suffix == ".npz":
         return _archive(path)
     if path.name.endswith(SUFFIXES):
         return object_column([LabelFile(path)])
-    raise InputError(f"{source}: label maps are read from png, npy, npz and nii files and folders of them.")
+    raise InputError(str(source), "", "is not a label map", "Give png, npy, npz or nii files, or folders of them.")
 
 
 def label_names(source: str | Path) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def read_label_pairs(truth: str | Path, prediction: str | Path) -> tuple[Any, An
     for missing, where in ((set(names) - set(others), prediction), (set(others) - set(names), truth)):
         if missing:
             shown = ", ".join(sorted(missing)[:5]) + (" and more" if len(missing) > 5 else "")
-            raise InputError(f"{where} lacks {len(missing)} of the maps that the other side has: {shown}.")
+            raise InputError(str(where), "", f"lacks {len(missing)} of the maps that the other side has: {shown}")
     place = {name: at for at, name in enumerate(others)}
     return true, predicted[[place[name] for name in names]], names
 
@@ -87,25 +87,27 @@ def read_volume(path: str | Path) -> tuple[Any, tuple[float, ...]]:
     try:
         import nibabel  # pyright: ignore
     except ImportError as error:
-        raise DependencyError("NIfTI files are read with nibabel: pip install assay[medical].") from error
+        raise DependencyError(
+            "", "", "NIfTI files are read with nibabel", "Install it: pip install assay[medical]."
+        ) from error
     try:
         image: Any = cast(Any, nibabel).load(path)
         _refuse_claim(Path(path), image)
         values = np.asarray(image.dataobj)
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {path}.") from error
+        raise InputError(str(path), "", "no such file") from error
     except InputError:
         raise
     except Exception as error:  # nibabel has no one error for what is damaged
-        raise InputError(f"{path} cannot be read as NIfTI: {error}.") from error
+        raise InputError(str(path), "", f"cannot be read as NIfTI: {error}") from error
     if values.dtype.kind == "f":
         whole = values.astype(np.int64)
         if not np.array_equal(whole, values):
-            raise InputError(f"{path} holds numbers that are not whole; a label map has the class of each voxel.")
+            raise InputError(str(path), "", "must hold integers: a label map has the class of each voxel")
         values = whole
     spacing = tuple(float(size) for size in image.header.get_zooms()[: values.ndim])
     if not all(math.isfinite(size) and size > 0 for size in spacing):
-        raise InputError(f"{path} gives its voxels the size {spacing}.")
+        raise InputError(str(path), "", f"gives its voxels the size {spacing}")
     return values, spacing
 
 
@@ -123,19 +125,21 @@ def _refuse_claim(path: Path, image: Any) -> None:
     held = path.stat().st_size * (DEFLATE if path.suffix == ".gz" else 1)
     if claimed > held:
         raise InputError(
-            f"{path} is damaged or cut off: it claims {image.shape} voxels, {claimed} bytes, which it cannot hold."
+            str(path),
+            "",
+            f"is damaged or truncated: it claims {image.shape} voxels, {claimed} bytes, which it cannot hold",
         )
 
 
 def _files(folder: Path) -> list[Path]:
     found = sorted(file for file in folder.iterdir() if file.name.endswith(SUFFIXES) and file.is_file())
     if not found:
-        raise InputError(f"{folder} holds no label maps ({', '.join(SUFFIXES)}).")
+        raise InputError(str(folder), "", f"contains no label maps ({', '.join(SUFFIXES)})")
     names: dict[str, Path] = {}
     for file in found:
         if _stem(file) in names:
             raise InputError(
-                f"{folder} holds two maps called {_stem(file)}: {names[_stem(file)].name} and {file.name}."
+                str(folder), "", f"contains two maps called {_stem(file)}: {names[_stem(file)].name} and {file.name}"
             )
         names[_stem(file)] = file
     return found
@@ -148,7 +152,7 @@ def _archive(path: Path) -> Any:
 
 def _checked(name: str, array: Any) -> Any:
     if array.dtype.kind not in "biu":
-        raise InputError(f"{name} must hold whole numbers, the class of each pixel, got {array.dtype}.")
+        raise InputError(name, "", f"must hold integers, the class of each pixel, got {array.dtype}")
     if not array.size:
-        raise InputError(f"{name} holds no pixels: its shape is {array.shape}.")
+        raise InputError(name, "", f"holds no pixels: its shape is {array.shape}")
     return array

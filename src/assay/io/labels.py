@@ -62,8 +62,11 @@ def _refuse_two_ways(columns: Sequence[tuple[Columns, str]], known: Sequence[str
             here = own.filter(same).sort()[0]
             there = truth.filter(_read_alike(truth) == _read_alike(pl.Series([here]))[0]).sort()[0]
             raise InputError(
-                f"{table.who}: column {other!r} shares no label with column {name!r}{_of(first, table)}, which are written in another way: "
-                f"{here!r} and {there!r}. Write them alike."
+                table.who,
+                "",
+                f"column {other!r} shares no label with column {name!r}{_of(first, table)}, because they are written differently: "
+                f"{here!r} and {there!r}",
+                "Write them alike.",
             )
 
 

@@ -65,7 +65,7 @@ def read_panoptic(
     missing = [image for image in records_t if image not in records_p]
     if missing:
         raise InputError(
-            f"{prediction} has no annotation of image_id {missing[0]!r} ({len(missing)} such images in all)."
+            str(prediction), "", f"has no annotation for image_id {missing[0]!r} ({len(missing)} such images in all)"
         )
     folders = [
         Path(folder) if folder is not None else Path(path).with_suffix("")
@@ -73,7 +73,7 @@ def read_panoptic(
     ]
     for folder in folders:
         if not folder.is_dir():
-            raise InputError(f"there is no folder {folder} of panoptic png files.")
+            raise InputError(str(folder), "", "no such folder of panoptic png files")
     columns = [
         object_column([PanopticFile(folder / records[image][0], records[image][1]) for image in records_t])
         for folder, records in zip(folders, (records_t, records_p), strict=True)
@@ -82,7 +82,7 @@ def read_panoptic(
         there = set(os.listdir(folder))  # one look at the folder instead of one at each file
         for cell in column:
             if cell.path.name not in there and not cell.path.is_file():
-                raise InputError(f"there is no file {cell.path}, which the json names.")
+                raise InputError(str(cell.path), "", "no such file, although the json names it")
     things = tuple(c for c, category in categories.items() if category.get("isthing", 1) == 1)
     names = {c: str(category.get("name", c)) for c, category in categories.items()}
     return PanopticData(columns[0], columns[1], tuple(records_t), tuple(categories), things, names)
@@ -94,21 +94,21 @@ def read_panoptic(
 def _document(path: str | Path) -> Mapping[str, Any]:
     found = JsonText.read(path).parsed()
     if not isinstance(found, dict) or not isinstance(cast(Any, found).get("annotations"), list):
-        raise InputError(f"{path} must be an object with a list 'annotations'.")
+        raise InputError(str(path), "", "must be an object with a list 'annotations'")
     return cast("dict[str, Any]", found)
 
 
 def _categories(document: Mapping[str, Any], path: str | Path) -> dict[int, Mapping[str, Any]]:
     found: Any = document.get("categories")
     if not isinstance(found, list) or not found:
-        raise InputError(f"{path} must have a list 'categories'.")
+        raise InputError(str(path), "", "must have a list 'categories'")
     categories: dict[int, Mapping[str, Any]] = {}
     for at, category in enumerate(cast("list[Any]", found)):
         if not isinstance(category, dict) or type(cast(Any, category).get("id")) is not int:
-            raise InputError(f"{path}: categories[{at}] must have a whole number as 'id', got {category!r}.")
+            raise InputError(str(path), f"categories[{at}]", f"must have an integer as 'id', got {category!r}")
         known = cast("dict[str, Any]", category)
         if known["id"] in categories:
-            raise InputError(f"{path}: categories[{at}] has the id {known['id']} of another category.")
+            raise InputError(str(path), f"categories[{at}]", f"repeats the id {known['id']} of another category")
         categories[known["id"]] = known
     return dict(sorted(categories.items()))
 
@@ -121,18 +121,18 @@ def _records(
     for at, record in enumerate(document["annotations"]):
         who = f"{path}: annotations[{at}]"
         if not isinstance(record, dict):
-            raise InputError(f"{who} must be an object, got {type(record).__name__}.")
+            raise InputError(who, "", f"must be an object, got {type(record).__name__}")
         known = cast("dict[str, Any]", record)
         for field, kind in (("image_id", int | str), ("file_name", str), ("segments_info", list)):
             if not isinstance(known.get(field), kind):
-                raise InputError(f"{who} must have {field!r}, got {known.get(field)!r}.")
+                raise InputError(who, field, f"must be given, got {known.get(field)!r}")
         if known["image_id"] in found:
-            raise InputError(f"{who} is of image_id {known['image_id']!r}, which an earlier one is of too.")
+            raise InputError(who, "image_id", f"repeats {known['image_id']!r} of an earlier annotation")
         segments = segment_rows(known["segments_info"], f"{who} (image_id {known['image_id']!r})")
         _refuse_unknown(who, known, segments, categories)
         found[known["image_id"]] = known["file_name"], segments
     if not found:
-        raise InputError(f"{path} has no annotations.")
+        raise InputError(str(path), "annotations", "must not be empty")
     return found
 
 
@@ -142,6 +142,7 @@ def _refuse_unknown(who: str, record: Mapping[str, Any], segments: Any, categori
     for number, category, _ in segments.tolist():
         if category not in categories:
             raise InputError(
-                f"{who} (image_id {record['image_id']!r}): the segment {number} has category_id {category}, which is not among the "
-                "categories of the truth."
+                f"{who} (image_id {record['image_id']!r})",
+                "",
+                f"segment {number} has category_id {category}, which is not among the categories of the ground truth",
             )

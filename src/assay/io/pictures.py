@@ -33,11 +33,11 @@ def read_picture(path: str | Path, *, palette: Palette = "colour") -> Any:
     except InputError:
         raise
     except image_module.UnidentifiedImageError as error:
-        raise InputError(f"{path} is not a picture that can be read, or is damaged at its start.") from error
+        raise InputError(str(path), "", "is not a readable picture, or is damaged at its start") from error
     except image_module.DecompressionBombError as error:
-        raise InputError(f"{path} claims to be larger than pictures may be: {error}") from error
+        raise InputError(str(path), "", f"claims to be larger than pictures may be: {error}") from error
     except Exception as error:  # Pillow has no one error for what is damaged
-        raise InputError(f"{path} cannot be read, it seems damaged: {error}.") from error
+        raise InputError(str(path), "", f"cannot be read, it seems damaged: {error}") from error
 
 
 def _checked(path: str | Path) -> tuple[Any, int]:
@@ -46,11 +46,11 @@ def _checked(path: str | Path) -> tuple[Any, int]:
         with Path(path).open("rb") as file:
             first = file.read(len(png_chunks.MARK))
     except FileNotFoundError as error:
-        raise InputError(f"there is no picture {path}.") from error
+        raise InputError(str(path), "", "no such picture") from error
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder, not a picture.") from error
+        raise InputError(str(path), "", "is a folder, not a picture") from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+        raise InputError(str(path), "", f"cannot be read: {error.strerror}") from error
     if first != png_chunks.MARK:
         return path, 8
     data = png_chunks.read_bytes(path)
@@ -62,20 +62,25 @@ def _checked(path: str | Path) -> tuple[Any, int]:
 def _refuse(path: str | Path, image: Any, depth: int) -> None:
     """What Pillow would change without a word: colours of 16 bits, several pictures in one file, colours for print."""
     if int(getattr(image, "n_frames", 1)) > 1:
-        raise InputError(f"{path} holds {image.n_frames} pictures. Write each to a file of its own.")
+        raise InputError(str(path), "", f"holds {image.n_frames} pictures", "Write each to a file of its own.")
     if depth == 16 and image.mode not in ("I", "I;16", "I;16B", "I;16L", "I;16N"):
         raise InputError(
-            f"{path} is a png of 16-bit colours, which Pillow reads as 8-bit ones. Read it with another tool and pass the array."
+            str(path),
+            "",
+            "is a png of 16-bit colours, which Pillow reads as 8-bit colours",
+            "Read it with another tool and pass the array.",
         )
     if image.mode != "P" and image.mode not in _MODES:
-        raise InputError(f"{path} has colours of mode {image.mode}. Convert it to grey, RGB or RGBA first.")
+        raise InputError(str(path), "", f"has colours of mode {image.mode}", "Convert it to grey, RGB or RGBA first.")
 
 
 def _pillow() -> Any:
     try:
         from PIL import Image  # pyright: ignore
     except ImportError as error:
-        raise DependencyError("pictures are read with Pillow: pip install assay[images].") from error
+        raise DependencyError(
+            "", "", "pictures are read with Pillow", "Install it: pip install assay[images]."
+        ) from error
     return cast(Any, Image)
 
 
@@ -113,13 +118,13 @@ def picture_folder(path: str | Path, *, palette: Palette = "colour") -> Any:
     """The pictures of a folder by name, as a 1-D column of `Picture`; other files and folders inside are passed over."""
     folder = Path(path)
     if not folder.is_dir():
-        raise InputError(f"{path} is not a folder of pictures.")
+        raise InputError(str(path), "", "is not a folder of pictures")
     files = sorted(file for file in folder.iterdir() if file.is_file() and file.suffix.lower() in SUFFIXES)
     if not files:
-        raise InputError(f"the folder {path} holds no picture ({', '.join(SUFFIXES)}).")
+        raise InputError(str(path), "", f"contains no picture ({', '.join(SUFFIXES)})")
     twice = next((a.stem for a, b in pairwise(files) if a.stem == b.stem), None)
     if twice is not None:
-        raise InputError(f"the folder {path} holds two pictures named {twice}, with different endings. Remove one.")
+        raise InputError(str(path), "", f"contains two pictures named {twice}, with different suffixes", "Remove one.")
     column = np.empty(len(files), dtype=object)
     for i, file in enumerate(files):
         column[i] = Picture(file, palette=palette)
@@ -137,5 +142,5 @@ def paired_folders(first: str | Path, second: str | Path, *, palette: Palette = 
             for folder, found in ((first, only), (second, lack))
             if found
         )
-        raise InputError(f"the folders do not hold the same pictures: {said}.")
+        raise InputError("", "", f"the folders do not contain the same pictures: {said}")
     return a, b

@@ -22,8 +22,10 @@ def read_labels(path: str | Path) -> Any:
     if head.samples > 1:
         shape = (head.height, head.width, head.samples)
         raise InputError(
-            f"{path} is a picture of colours, {shape}; a label map has one number a pixel. Turn colours into class numbers "
-            "first, or read it as a panoptic map."
+            str(path),
+            "",
+            f"is a colour picture, {shape}; a label map has one number per pixel",
+            "Turn colours into class numbers first, or read it as a panoptic map.",
         )
     return _decoded(path, head, data)
 
@@ -37,7 +39,9 @@ def read_ids(path: str | Path) -> Any:
         return _decoded(path, head, data).astype(np.uint32)
     if head.samples < 3 or head.depth != 8:
         raise InputError(
-            f"{path} must be an RGB picture of segment numbers, got colour type {head.colour} of {head.depth} bits."
+            str(path),
+            "",
+            f"must be an RGB picture of segment numbers, got colour type {head.colour} with {head.depth} bits",
         )
     wide = _decoded(path, head, data).astype(np.uint32)
     return wide[..., 0] | (wide[..., 1] << 8) | (wide[..., 2] << 16)
@@ -113,5 +117,5 @@ def _spread(rows: Any, depth: int) -> Any:
 
 def _right(path: str | Path, found: Any) -> Any:
     if found is None:
-        raise InputError(f"{path} is damaged: a row of the png names a filter that there is not.")
+        raise InputError(str(path), "", "is damaged: a row of the png names an unknown filter")
     return found

@@ -70,32 +70,37 @@ def read_bytes(path: str | Path) -> bytes:
     try:
         return Path(path).read_bytes()
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {path}.") from error
+        raise InputError(str(path), "", "no such file") from error
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder, not a png file.") from error
+        raise InputError(str(path), "", "is a folder, not a png file") from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+        raise InputError(str(path), "", f"cannot be read: {error.strerror}") from error
 
 
 def read_head(path: str | Path, data: bytes) -> Head:
     """The header in the first 33 bytes, refused if it is damaged or claims more pixels than are read."""
     if data[:8] != MARK:
-        raise InputError(f"{path} is not a png file: it does not start with its mark.")
+        raise InputError(str(path), "", "is not a png file: it does not start with the png signature")
     if len(data) < 33 or data[8:16] != b"\0\0\0\rIHDR":
-        raise InputError(f"{path} is cut off or damaged: the png has no head.")
+        raise InputError(str(path), "", "is truncated or damaged: the png has no header")
     if zlib.crc32(data[12:29]) != int.from_bytes(data[29:33], "big"):
-        raise InputError(f"{path} is damaged: the checksum of its header does not match.")
+        raise InputError(str(path), "", "is damaged: the checksum of its header does not match")
     width, height, depth, colour, packing, filters, interlaced = struct.unpack(">IIBBBBB", data[16:29])
     if depth not in _DEPTHS.get(colour, ()) or packing or filters or interlaced > 1 or not width * height:
         raise InputError(
-            f"{path} is damaged: the png says that it is {height} x {width}, colour type {colour} of {depth} bits, "
-            f"compression {packing}, filters {filters}, interlacing {interlaced}."
+            str(path),
+            "",
+            f"is damaged: the png says that it is {height} x {width}, colour type {colour} with {depth} bits, compression "
+            f"{packing}, filters {filters}, interlacing {interlaced}",
         )
     head = Head(width, height, depth, colour, bool(interlaced))
     if width * height > MOST_PIXELS or head.size > MOST_BYTES:
         raise InputError(
-            f"{path} says that it is {height} x {width} pixels, {head.size} bytes; at most {MOST_PIXELS} pixels and {MOST_BYTES} "
-            "bytes are read from one png. Cut it into tiles."
+            str(path),
+            "",
+            f"says that it is {height} x {width} pixels, {head.size} bytes; at most {MOST_PIXELS} pixels and {MOST_BYTES} bytes "
+            "are read from one png",
+            "Cut it into tiles.",
         )
     return head
 
@@ -113,14 +118,16 @@ def pixel_stream(path: str | Path, head: Head, data: bytes) -> bytes:
         kinds.append(kind)
         at += 12 + len(body)
     if at != len(data):
-        raise InputError(f"{path} is damaged: {len(data) - at} bytes come after the end of the png.")
+        raise InputError(str(path), "", f"is damaged: {len(data) - at} bytes follow the end of the png")
     if not parts or (head.colour == PALETTE and b"PLTE" not in kinds):
-        raise InputError(f"{path} is damaged: the png has no {'palette' if parts else 'pixels'}.")
+        raise InputError(str(path), "", f"is damaged: the png has no {'palette' if parts else 'pixels'}")
     stream = b"".join(parts)
     if head.size > DEFLATE * len(stream):
         raise InputError(
-            f"{path} is damaged: it says that it is {head.height} x {head.width} pixels, {head.size} bytes, which {len(stream)} "
-            "compressed bytes cannot hold."
+            str(path),
+            "",
+            f"is damaged: it says that it is {head.height} x {head.width} pixels, {head.size} bytes, which {len(stream)} "
+            "compressed bytes cannot hold",
         )
     return stream
 
@@ -129,10 +136,12 @@ def _chunk(path: str | Path, data: bytes, at: int) -> tuple[bytes, bytes]:
     size, kind = struct.unpack_from(">I4s", data, at) if at + 12 <= len(data) else (len(data), b"")
     end = at + 8 + size
     if end + 4 > len(data):
-        raise InputError(f"{path} is cut off: the png ends after {len(data)} bytes, in the middle of its chunks.")
+        raise InputError(
+            str(path), "", f"is truncated: the png ends after {len(data)} bytes, in the middle of its chunks"
+        )
     body = data[at + 8 : end]
     if zlib.crc32(body, zlib.crc32(kind)) != int.from_bytes(data[end : end + 4], "big"):
-        raise InputError(f"{path} is damaged: the checksum of its chunk {_shown(kind)} does not match.")
+        raise InputError(str(path), "", f"is damaged: the checksum of its chunk {_shown(kind)} does not match")
     return kind, body
 
 
@@ -140,7 +149,7 @@ def _place(path: str | Path, head: Head, kind: bytes, body: bytes, before: list[
     """Refuse a chunk that is unknown but needed, comes where it must not, or has a size that it cannot have."""
     if not kind.isalpha() or (kind[:1].isupper() and kind not in _CRITICAL):
         raise InputError(
-            f"{path} has a chunk {_shown(kind)} that png does not know, and without which it cannot be read."
+            str(path), "", f"has an unknown critical chunk {_shown(kind)}, without which it cannot be read"
         )
     after_pixels = b"IDAT" in before
     wrong = (
@@ -149,11 +158,13 @@ def _place(path: str | Path, head: Head, kind: bytes, body: bytes, before: list[
         or (kind == b"IDAT" and after_pixels and before[-1] != b"IDAT")
     )
     if wrong:
-        raise InputError(f"{path} is damaged: its chunk {_shown(kind)} comes where there must be none.")
+        raise InputError(str(path), "", f"is damaged: its chunk {_shown(kind)} is out of place")
     if (kind == b"PLTE" and (len(body) % 3 or not 3 <= len(body) <= 768)) or (kind == b"IEND" and body):
-        raise InputError(f"{path} is damaged: its chunk {_shown(kind)} has {len(body)} bytes.")
+        raise InputError(str(path), "", f"is damaged: its chunk {_shown(kind)} has {len(body)} bytes")
     if kind == b"acTL" and int.from_bytes(body[:4], "big") > 1:
-        raise InputError(f"{path} holds {int.from_bytes(body[:4], 'big')} pictures. Write each to a file of its own.")
+        raise InputError(
+            str(path), "", f"holds {int.from_bytes(body[:4], 'big')} pictures", "Write each to a file of its own."
+        )
 
 
 def _shown(kind: bytes) -> str:
@@ -166,13 +177,13 @@ def unpacked(path: str | Path, head: Head, stream: bytes) -> bytes:
     try:
         found = unpacking.decompress(stream, head.size + 1)
     except zlib.error as error:
-        raise InputError(f"{path} is damaged: its pixels cannot be unpacked ({error}).") from error
+        raise InputError(str(path), "", f"is damaged: its pixels cannot be unpacked ({error})") from error
     if len(found) > head.size:
-        raise InputError(f"{path} is damaged: it holds more than the {head.size} bytes of pixels that are due.")
+        raise InputError(str(path), "", f"is damaged: it holds more than the expected {head.size} bytes of pixels")
     if len(found) < head.size:
-        raise InputError(f"{path} is cut off: {len(found)} bytes of pixels where {head.size} are due.")
+        raise InputError(str(path), "", f"is truncated: {len(found)} bytes of pixels, expected {head.size}")
     if not unpacking.eof:
-        raise InputError(f"{path} is cut off: its compressed pixels do not end.")
+        raise InputError(str(path), "", "is truncated: its compressed pixels do not end")
     if unpacking.unused_data:
-        raise InputError(f"{path} is damaged: {len(unpacking.unused_data)} bytes follow its compressed pixels.")
+        raise InputError(str(path), "", f"is damaged: {len(unpacking.unused_data)} bytes follow its compressed pixels")
     return found

@@ -47,7 +47,7 @@ def check_header(data: Path | bytes, mark: str, who: str) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         shown = ", ".join(repr(name) for name in twice)
-        raise InputError(f"{who}: more than one column is called {shown}. Give every column a name of its own.")
+        raise InputError(who, "", f"more than one column is called {shown}", "Give every column a name of its own.")
     if len(names) == 1:
         for other, word in ((";", "semicolons"), (TAB, "tabs"), (",", "commas")):
             if other != mark and other in names[0]:
@@ -56,13 +56,13 @@ def check_header(data: Path | bytes, mark: str, who: str) -> None:
                     if other == ";"
                     else f"Say --input-format {'tsv' if other == TAB else 'csv'}."
                 )
-                raise InputError(f"{who}: the columns are separated by {word}. {advice}")
+                raise InputError(who, "", f"the columns are separated by {word}", advice)
 
 
 def refuse_encoding_mark(data: Path | bytes, who: str) -> None:
     """UTF-16 starts with a mark of its own; everything else is found line by line when reading fails."""
     if head(data, 2) in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError(f"{who}: the text is UTF-16, not UTF-8. Save it as UTF-8.")
+        raise InputError(who, "", "is UTF-16 text, not UTF-8", "Save it as UTF-8.")
 
 
 def refuse_encoding(data: Path | bytes, who: str) -> None:
@@ -73,7 +73,7 @@ def refuse_encoding(data: Path | bytes, who: str) -> None:
         except UnicodeDecodeError as error:
             bad = line[error.start]
             raise InputError(
-                f"{who}: line {number} is not UTF-8 text (byte 0x{bad:02x}). Save the file as UTF-8."
+                who, f"line {number}", f"is not UTF-8 text (byte 0x{bad:02x})", "Save the file as UTF-8."
             ) from error
 
 
@@ -82,8 +82,8 @@ def refuse_separated(data: Path | bytes, mark: str, who: str, error: Exception) 
     refuse_encoding(data, who)
     refuse_ragged(data, mark, who)
     if not any(line.strip() for line in raw_lines(data)):
-        raise InputError(f"{who}: the file is empty.") from error
-    raise InputError(f"{who}: cannot be read as a table ({first_line(error)}).") from error
+        raise InputError(who, "", "the file is empty") from error
+    raise InputError(who, "", f"cannot be read as a table ({first_line(error)})") from error
 
 
 def refuse_ragged(data: Path | bytes, mark: str, who: str) -> None:
@@ -96,13 +96,15 @@ def refuse_ragged(data: Path | bytes, mark: str, who: str) -> None:
                 expected = len(row) if expected is None else expected
                 if row and len(row) != expected:
                     raise InputError(
-                        f"{who}: line {before + 1} has {len(row)} values, the header names {expected} columns. "
-                        "Repair the line, or quote values that hold the separator."
+                        who,
+                        f"line {before + 1}",
+                        f"has {len(row)} values, the header names {expected} columns",
+                        "Repair the line, or quote values that contain the separator.",
                     )
                 before = rows.line_num
         except csv.Error as error:
             raise InputError(
-                f"{who}: line {before + 1} has a quote that does not end where it should ({error})."
+                who, f"line {before + 1}", f"has a quote that does not end where it should ({error})"
             ) from error
 
 
@@ -114,7 +116,10 @@ def refuse_header_again(data: Path | bytes, mark: str, who: str) -> None:
         for row in rows:
             if row == header:
                 raise InputError(
-                    f"{who}: line {before + 1} is the header again. Remove the line; if the file was put together of several, keep one."
+                    who,
+                    f"line {before + 1}",
+                    "is the header again",
+                    "Remove the line; if the file was concatenated from several, keep one header.",
                 )
             before = rows.line_num
 
@@ -131,19 +136,17 @@ def refuse_lines(data: Path | bytes, who: str, error: Exception) -> NoReturn:
         try:
             value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
         except ValueError as problem:
-            raise InputError(f"{who}: line {number} is not JSON ({first_line(problem)}).") from problem
+            raise InputError(who, f"line {number}", f"is not JSON ({first_line(problem)})") from problem
         except RecursionError as problem:
-            raise InputError(
-                f"{who}: line {number} holds lists or objects inside one another too deep to read."
-            ) from problem
+            raise InputError(who, f"line {number}", "nests lists or objects too deeply to be read") from problem
         if not isinstance(value, dict):
             kind = type(cast(object, value)).__name__
             raise InputError(
-                f'{who}: line {number} must be an object such as {{"y": 1, "p": 0.8}}, got a {kind}.'
+                who, f"line {number}", f'must be an object such as {{"y": 1, "p": 0.8}}, got a {kind}'
             ) from error
     if not seen:
-        raise InputError(f"{who}: the file is empty.") from error
-    raise InputError(f"{who}: cannot be read as one JSON object a line ({first_line(error)}).") from error
+        raise InputError(who, "", "the file is empty") from error
+    raise InputError(who, "", f"cannot be read as one JSON object per line ({first_line(error)})") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -154,17 +157,17 @@ def refuse_binary(data: Path | bytes, who: str, kind: str, magic: bytes, error: 
     """Why a parquet or arrow file could not be read."""
     if head(data, len(magic)) == magic:
         raise InputError(
-            f"{who}: the {kind} file is damaged or cut off ({first_line(error)}). Write it again."
+            who, "", f"the {kind} file is damaged or truncated ({first_line(error)})", "Write it again."
         ) from error
     if kind == "arrow" and head(data, 4) == b"\xff\xff\xff\xff":
         raise InputError(
-            f"{who}: the arrow stream is damaged or cut off ({first_line(error)}). Write it again."
+            who, "", f"the arrow stream is damaged or truncated ({first_line(error)})", "Write it again."
         ) from error
     if "uplicate" in str(error):
-        raise InputError(f"{who}: several columns share a name ({first_line(error)}).") from error
+        raise InputError(who, "", f"several columns share a name ({first_line(error)})") from error
     article = "an" if kind == "arrow" else "a"
     advice = "If it is another format, say so with --input-format."
-    raise InputError(f"{who}: is not {article} {kind} file. {advice}") from error
+    raise InputError(who, "", f"is not {article} {kind} file", advice) from error
 
 
 def first_line(error: BaseException | str) -> str:

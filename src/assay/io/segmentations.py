@@ -21,7 +21,7 @@ def masks_of(records: Records, sizes: Any) -> Masks:
     if wrong.any():
         at = int(np.argmax(wrong))
         own, image = [int(masks.height[at]), int(masks.width[at])], sizes[at].tolist()
-        raise InputError(f"{records.where(at)}: segmentation.size is {own}, but the image is {image} (height, width).")
+        raise InputError(records.where(at), "segmentation.size", f"is {own}, but the image is {image} (height, width)")
     return masks
 
 

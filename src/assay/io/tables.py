@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from assay.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+from assay.core.errors import InputError, ParameterError, UnknownNameError, arg, did_you_mean
 from assay.io import guarded, problems
 from assay.io.columns import Columns
 from assay.io.separated import read_separated
@@ -37,7 +37,7 @@ def read_columns(source: str | Path, format: str | None = None) -> Columns:
     The format follows from the file's name; on standard input from its first bytes. ``format`` overrules both.
     """
     if format is not None and format not in FORMATS:
-        raise ParameterError(f"there is no input format {format!r}.{did_you_mean(format, FORMATS)}")
+        raise ParameterError("", "", f"unknown input format {format!r}", did_you_mean(format, FORMATS).strip())
     who = display_name(source)
     path = None if str(source) == "-" else Path(source)
     data: Path | bytes = _standard_input() if path is None else _content(path)
@@ -48,7 +48,7 @@ def read_columns(source: str | Path, format: str | None = None) -> Columns:
     found = _READERS[kind](data, who)
     table = found if isinstance(found, Columns) else Columns(found, who)
     if table.frame.height == 0:
-        raise InputError(f"{who}: has columns ({', '.join(table.frame.columns[:8])}) but no rows.")
+        raise InputError(who, "", f"has columns ({', '.join(table.frame.columns[:8])}) but no rows")
     return table
 
 
@@ -59,14 +59,14 @@ def display_name(source: str | Path) -> str:
 
 def _standard_input() -> bytes:
     if cast(Any, sys.stdin) is None:
-        raise InputError(f"{STDIN}: is closed. Name a file, or pipe a table in.")
+        raise InputError(STDIN, "", "is closed", "Name a file, or pipe a table in.")
     if sys.stdin.isatty():
         raise InputError(
-            f"{STDIN}: is a terminal, not data. Name a file, or pipe a table in: cat preds.csv | assay score - ..."
+            STDIN, "", "is a terminal, not data", "Name a file, or pipe a table in: cat preds.csv | assay score - ..."
         )
     data = sys.stdin.buffer.read()
     if not data.strip():
-        raise InputError(f"{STDIN}: is empty.")
+        raise InputError(STDIN, "", "is empty")
     return data
 
 
@@ -80,16 +80,16 @@ def _content(path: Path) -> Path | bytes:
     if not path.exists():
         beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, beside) if len(beside) > 12 or _close(path.name, beside) else ""
-        raise InputError(f"{path}: there is no such file.{hint}")
+        raise InputError(str(path), "", "no such file", hint.strip())
     if path.is_dir():
-        raise InputError(f"{path}: is a folder, not a file.")
+        raise InputError(str(path), "", "is a folder, not a file")
     try:
         with path.open("rb") as opened:
             start = opened.read() if _once(path) else opened.read(len(_GZIP))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+        raise InputError(str(path), "", f"cannot be read ({error.strerror})") from error
     if not start:
-        raise InputError(f"{path}: the file is empty.")
+        raise InputError(str(path), "", "the file is empty")
     if _once(path):
         return start
     return path.read_bytes() if start == _GZIP or not _is_utf8(path) else path
@@ -113,8 +113,10 @@ def _by_name(path: Path) -> str:
     if not suffixes or suffixes[-1] not in SUFFIXES:
         known = ", ".join(s for s in SUFFIXES if s not in (".tab", ".pq", ".ipc"))
         raise UnknownNameError(
-            f"{path}: the name does not tell the format (known: {known}). "
-            f"Say it with --input-format {'|'.join(FORMATS)}."
+            str(path),
+            "",
+            f"the name does not tell the format (known: {known})",
+            f"Give {arg('input_format')}: {', '.join(FORMATS)}.",
         )
     return SUFFIXES[suffixes[-1]]
 
@@ -137,7 +139,7 @@ def _unzipped(data: bytes, who: str) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{who}: the gzip data are damaged or cut off ({error}).") from error
+        raise InputError(who, "", f"the gzip data are damaged or truncated ({error})") from error
 
 
 def _opened(data: Path | bytes) -> Any:

@@ -70,7 +70,7 @@ def folder(path: str | Path, who: str) -> Path:
     """A folder that is there."""
     path = Path(path)
     if not path.is_dir():
-        raise InputError(f"{who}: {path} is {'a file, not a folder' if path.exists() else 'not there'}.")
+        raise InputError(f"{who}: {path}", "", "is a file, not a folder" if path.exists() else "no such folder")
     return path
 
 
@@ -79,9 +79,9 @@ def text_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no text ({error}).") from error
+        raise InputError(str(path), "", f"is not text ({error})") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise InputError(str(path), "", f"cannot be read ({error.strerror or error})") from error
     for at, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if words:
@@ -95,7 +95,7 @@ def numbers(place: str, words: list[str], names: tuple[str, ...]) -> list[float]
         try:
             values.append(float(word))
         except ValueError:
-            raise InputError(f"{place}: {name} must be a number, got {word!r}.") from None
+            raise InputError(place, name, f"must be a number, got {word!r}") from None
     return values
 
 
@@ -120,12 +120,12 @@ def read_voc(
     there, seen = folder(truth, who), folder(found, who)
     annotations, texts = sorted(there.glob("*.xml")), sorted(there.glob("*.txt"))
     if not annotations and not texts:
-        raise InputError(f"{who}: {there} has no annotations: neither xml files nor txt files.")
+        raise InputError(f"{who}: {there}", "", "contains no annotations: neither xml files nor txt files")
     wanted = None if image_set is None else {words[0] for _, words in text_lines(Path(image_set))}
     files = [path for path in annotations or texts if wanted is None or path.stem in wanted]
     if wanted is not None and (lacking := sorted(wanted - {path.stem for path in files})):
         raise InputError(
-            f"{who}: {there} has no annotation of {lacking[0]} ({len(lacking)} images of {image_set} lack one)."
+            f"{who}: {there}", "", f"has no annotation of {lacking[0]} ({len(lacking)} images of {image_set} lack one)"
         )
     known = np.array(sorted(path.stem for path in files), dtype=str)
     objects = Lines(who)
@@ -153,25 +153,25 @@ def _annotation(path: Path, objects: Lines) -> None:
     try:
         root = ElementTree.parse(path).getroot()
     except (ElementTree.ParseError, ValueError, LookupError) as error:  # LookupError: an unknown encoding
-        raise InputError(f"{path}: is no valid xml ({error}).") from error
+        raise InputError(str(path), "", f"is not valid xml ({error})") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        raise InputError(str(path), "", f"cannot be read ({error.strerror or error})") from error
     if root.tag != "annotation":
-        raise InputError(f"{path}: is no annotation of VOC: the outermost element is {root.tag!r}.")
+        raise InputError(str(path), "", f"is not a VOC annotation: the outermost element is {root.tag!r}")
     for at, element in enumerate(root.findall("object")):
         place = f"{path}, object {at}"
         label, box = element.findtext("name"), element.find("bndbox")
         if not label or not label.strip():
-            raise InputError(f"{place}: has no name.")
+            raise InputError(place, "name", "is missing")
         if box is None:
-            raise InputError(f"{place}: has no bndbox.")
+            raise InputError(place, "bndbox", "is missing")
         words = [(box.findtext(name) or "").strip() for name in _CORNERS]
         for name, word in zip(_CORNERS, words, strict=True):
             if not word:
-                raise InputError(f"{place}: bndbox has no {name}.")
+                raise InputError(place, f"bndbox.{name}", "is missing")
         flag = (element.findtext("difficult") or "0").strip()
         if flag not in ("0", "1"):
-            raise InputError(f"{place}: difficult must be 0 or 1, got {flag!r}.")
+            raise InputError(place, "difficult", f"must be 0 or 1, got {flag!r}")
         objects.add(place, path.stem, label.strip(), numbers(place, words, _CORNERS), ignore=flag == "1")
 
 
@@ -180,7 +180,7 @@ def _text_truth(path: Path, boxes: Boxes, objects: Lines) -> None:
         difficult = line[-1] == "difficult"
         words, names = line[:-1] if difficult else line, boxes.names(place, " ".join(line))
         if len(words) < 5:
-            raise InputError(f"{place}: must be a class and {' '.join(names)}, got {' '.join(line)!r}.")
+            raise InputError(place, "", f"must be a class and {' '.join(names)}, got {' '.join(line)!r}")
         box = numbers(place, words[-4:], names)
         objects.add(place, path.stem, " ".join(words[:-4]), box, ignore=difficult, sample=line)
 
@@ -191,7 +191,7 @@ def _text_found(path: Path, boxes: Boxes, objects: Lines, wanted: set[str] | Non
     for place, words in text_lines(path):
         names = boxes.names(place, " ".join(words))
         if len(words) < 6:
-            raise InputError(f"{place}: must be a class, a score and {' '.join(names)}, got {' '.join(words)!r}.")
+            raise InputError(place, "", f"must be a class, a score and {' '.join(names)}, got {' '.join(words)!r}")
         score, *box = numbers(place, words[-5:], ("score", *names))
         objects.add(place, path.stem, " ".join(words[:-5]), box, score, sample=words)
 
@@ -200,7 +200,7 @@ def _class_file(path: Path, objects: Lines, wanted: set[str] | None) -> None:
     label = class_of(path)
     for place, words in text_lines(path):
         if len(words) != 6:
-            raise InputError(f"{place}: must be image, score and the four numbers of a box, got {' '.join(words)!r}.")
+            raise InputError(place, "", f"must be image, score and the four numbers of a box, got {' '.join(words)!r}")
         if wanted is not None and words[0] not in wanted:
             continue
         score, *box = numbers(place, words[1:], ("score", *_CORNERS))
@@ -221,5 +221,5 @@ def _refuse_twice(seen: Path, layout: str, who: str) -> None:
         first = known.setdefault(class_of(path), path)
         if first is not path:
             raise InputError(
-                f"{who}: {first.name} and {path.name} are both detections of {class_of(path)!r}. Keep one of them."
+                who, "", f"{first.name} and {path.name} are both detections of {class_of(path)!r}", "Keep one of them."
             )

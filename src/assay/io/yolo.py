@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.ragged import Ragged
 from assay.data.objects import BoxFormat
 from assay.io.box_formats import CORNERS, Boxes
@@ -32,19 +32,25 @@ def read_yolo(
     who = "read_yolo"
     if normalized is False and box_format is None:
         raise ParameterError(
-            f"{who}: normalized=False is not YOLO's format: say box_format='xyxy', 'xywh' or 'cxcywh', too."
+            who,
+            "normalized",
+            "is False, which is not YOLO's format",
+            f"Give {arg('box_format', 'xyxy')}, 'xywh' or 'cxcywh', too.",
         )
     size_of = ImageSizes(images, sizes, who)
     if not size_of and normalized is not False:
         raise ParameterError(
-            f"{who}: give the sizes of the images: either images= (a folder) or sizes= (width and height)."
+            who,
+            "images",
+            "or sizes must be given, since YOLO's boxes are fractions of the image",
+            f"Give either {arg('images')} (a folder) or {arg('sizes')} (width and height).",
         )
     boxes = Boxes(who, box_format or "cxcywh", normalized is not False, size_of)
     there, seen = folder(truth, who), folder(found, who)
     files = sorted(there.glob("*.txt"))
     known = np.array(sorted({path.stem for path in files} | set(size_of.names())), dtype=str)
     if not len(known):
-        raise InputError(f"{who}: {there} has no txt file.")
+        raise InputError(f"{who}: {there}", "", "contains no txt file")
     pair: list[Ragged] = []
     for predicted, paths in ((False, files), (True, sorted(seen.glob("*.txt")))):
         lines = Lines(who)
@@ -58,7 +64,7 @@ def _read(path: Path, lines: Lines, box_format: BoxFormat, names: Any, predicted
     fields = ("class", *CORNERS[box_format], *(("score",) if predicted else ()))
     for place, words in text_lines(path):
         if len(words) != len(fields):
-            raise InputError(f"{place}: must be {' '.join(fields)}, got {len(words)} values.")
+            raise InputError(place, "", f"must be {' '.join(fields)}, got {len(words)} values")
         label, *box = numbers(place, words, fields)
         score = box.pop() if predicted else 1.0
         lines.add(place, path.stem, _named(label, names, place), box, score, sample=words)
@@ -66,10 +72,10 @@ def _read(path: Path, lines: Lines, box_format: BoxFormat, names: Any, predicted
 
 def _named(label: float, names: Any, place: str) -> Any:
     if not float(label).is_integer() or label < 0:
-        raise InputError(f"{place}: class must be a whole number from 0, got {label:g}.")
+        raise InputError(place, "class", f"must be an integer from 0, got {label:g}")
     if names is None:
         return int(label)
     try:
         return str(names[int(label)])
     except (IndexError, KeyError):
-        raise InputError(f"{place}: class {label:g} has no name among the {len(names)} of names.") from None
+        raise InputError(place, "class", f"{label:g} has no name among the {len(names)} of {arg('names')}") from None

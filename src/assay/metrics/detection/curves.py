@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.monoids import Rows
 from assay.core.record import Record
 from assay.core.takes import Takes
@@ -81,7 +81,9 @@ class DetectionCurve(CocoMetric):
         super().check()
         if self.iou is None:
             raise ParameterError(
-                f"{self.name}: iou must be one of iou_thresholds={self.iou_thresholds!r}: a curve is at one overlap."
+                self.name,
+                "iou",
+                f"must be one of {arg('iou_thresholds', self.iou_thresholds)}: a curve is at one overlap",
             )
 
     def part_names(self, total: Rows) -> tuple[Any, ...]:

@@ -51,8 +51,10 @@ class ObjectMetric(Metric[Rows]):
         sizes = {name: column.n for name, column in columns.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(
-                f"{self.name}: y_true has {sizes['y_true']} images, y_pred has {sizes['y_pred']}. Give an empty entry for images "
-                "without objects."
+                self.name,
+                "y_true",
+                f"has {sizes['y_true']} images, but y_pred has {sizes['y_pred']}",
+                "Give an empty entry for images without objects.",
             )
         return Inputs(columns, weight=weight, who=self.name)
 
@@ -95,7 +97,7 @@ class ShapedMetric(ObjectMetric):
 def listed(who: str, name: str, value: Any, example: str) -> tuple[Any, ...]:
     """A parameter that holds several values; one alone is not taken for a list."""
     if not isinstance(value, tuple) or not value:
-        raise ParameterError(f"{who}: {name} must be one or more values, such as {name}={example}, got {value!r}.")
+        raise ParameterError(who, name, f"must be one or more values, such as {name}={example}, got {value!r}")
     return cast("tuple[Any, ...]", value)
 
 
@@ -104,7 +106,7 @@ def check_thresholds(who: str, name: str, values: Any) -> None:
     for threshold in listed(who, name, values, "(0.5, 0.75)"):
         number(who, name, threshold, low=0, high=1, open_low=True)
     if len(values) > 64:
-        raise ParameterError(f"{who}: {name} must be 1 to 64 thresholds above 0 and up to 1, got {len(values)}.")
+        raise ParameterError(who, name, f"must be 1 to 64 thresholds above 0 and up to 1, got {len(values)}")
 
 
 def check_area_ranges(who: str, ranges: Any) -> None:
@@ -112,9 +114,7 @@ def check_area_ranges(who: str, ranges: Any) -> None:
     for entry in listed(who, "area_ranges", ranges, "(('all', 0, 1e10), ('small', 0, 1024))"):
         ends: tuple[Any, ...] = cast(Any, entry) if isinstance(entry, tuple) else ()
         if len(ends) != 3:
-            raise ParameterError(
-                f"{who}: an entry of area_ranges must be (name, least area, largest area), got {entry!r}."
-            )
+            raise ParameterError(who, "area_ranges", f"must hold (name, least area, largest area), got {entry!r}")
         number(who, "area_ranges", ends[1], low=0)
         number(who, "area_ranges", ends[2], low=ends[1])
 
@@ -162,7 +162,10 @@ class RankedMetric(ClassMean):
             number(self.name, "iou", self.iou, low=0, high=1)
             if self._at(self.iou) is None:
                 raise ParameterError(
-                    f"{self.name}: iou={self.iou!r} is not among iou_thresholds. Add it there: iou_thresholds=({self.iou!r},)."
+                    self.name,
+                    "iou",
+                    f"must be one of {arg('iou_thresholds')}, got {self.iou!r}",
+                    f"Add it there: {arg('iou_thresholds', (self.iou,))}.",
                 )
         check_area_ranges(self.name, self.area_ranges)
         choice(self.name, "area_range", self.area_range, tuple(name for name, *_ in self.area_ranges))

@@ -72,7 +72,9 @@ class _Pairs:
         texts = {labels.dtype.kind in "USO" for labels, _ in sets if len(labels)}
         if len(texts) > 1:
             raise InputError(
-                f"{who}: labels, neg_category_ids and not_exhaustive_category_ids must be text or numbers alike, got both."
+                who,
+                "",
+                "labels, neg_category_ids and not_exhaustive_category_ids must all be text or all be numbers, got both",
             )
         names, codes = coded(np.concatenate([labels for labels, _ in sets if len(labels)] or [np.zeros(0, np.int64)]))
         ends = np.cumsum([len(labels) for labels, _ in sets])[:-1]
@@ -85,8 +87,10 @@ def _flat(truth: Ragged, name: str, who: str) -> tuple[Any, Any]:
     """(labels, images) of what the images list."""
     if name not in truth.facts:
         raise InputError(
-            f"{who}: the truth must say which classes were looked for in each image: neg_category_ids and not_exhaustive_category_ids, "
-            "as LVIS's json has them. For images labelled with all classes use coco and average_recall."
+            who,
+            "y_true",
+            "must say which classes were looked for in each image: neg_category_ids and not_exhaustive_category_ids, as in LVIS's json",
+            "For images labelled with all classes use coco and average_recall.",
         )
     lists = truth.facts[name].tolist()
     sizes = [len(one) for one in lists]

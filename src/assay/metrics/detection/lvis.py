@@ -80,8 +80,11 @@ def _of_classes(rows: Ordered, letters: Any, who: str) -> Any:
     """The letter of each class, empty for classes without truths."""
     if (letters == "").any():
         raise InputError(
-            f"{who}: frequency asks for groups of classes, and the truth does not say them: give 'frequency', r, c or f for each object "
-            f"({int((letters == '').sum())} of {len(letters)} have none)."
+            who,
+            "frequency",
+            f"selects groups of classes, but the ground truth does not have them ({int((letters == '').sum())} of {len(letters)} "
+            "objects have none)",
+            "Give 'frequency', r, c or f for each object.",
         )
     found = np.full(len(rows.names), "", dtype="U1")
     found[rows.truth] = letters
@@ -89,7 +92,9 @@ def _of_classes(rows: Ordered, letters: Any, who: str) -> Any:
     if wrong.any():
         at = int(np.argmax(wrong))
         pair = f"{str(found[rows.truth[at]])!r} and {str(letters[at])!r}"
-        raise InputError(f"{who}: class {rows.names[rows.truth[at]]} has the frequencies {pair}. A class has one.")
+        raise InputError(
+            who, "y_true", f"class {rows.names[rows.truth[at]]} has the frequencies {pair}, but a class has one"
+        )
     return found
 
 

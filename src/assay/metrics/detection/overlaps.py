@@ -11,7 +11,7 @@ import numpy as np
 from assay import losses
 from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Sum
@@ -77,7 +77,7 @@ class BoxIoU(Metric[Sum]):
         for name in self.takes.required:
             boxes: Any = inputs[name]
             if boxes.ndim != 2 or boxes.shape[1] != 4:
-                raise InputError(f"{self.name}: {name} must be boxes of shape (n, 4), got {tuple(boxes.shape)}.")
+                raise InputError(self.name, name, f"must be boxes of shape (n, 4), got {tuple(boxes.shape)}")
             values = inputs.numbers(name, ranks=(2,))
             xp = namespace(values)
             sizes = values[:, 2:] - values[:, :2] if self.box_format == "xyxy" else values[:, 2:]
@@ -118,9 +118,11 @@ def _check(boxes: Any, box_format: BoxFormat, who: str, name: str) -> None:
     bad = ~finite | (sizes < 0).any(axis=1)
     if bad.any():
         at = int(np.argmax(bad))
-        why = "has a negative size" if finite[at] else "must be finite"
+        why = "must not have a negative size" if finite[at] else "must be finite"
         raise InputError(
-            f"{who}: {name}, row {at}: the box {boxes[at].tolist()} {why} (box_format={box_format!r}; {int(bad.sum())} such rows)."
+            f"{who}: {name}, row {at}",
+            "box",
+            f"{why}, got {boxes[at].tolist()} ({arg('box_format', box_format)}; {int(bad.sum())} such rows)",
         )
 
 
@@ -142,7 +144,7 @@ def box_iou_matrix(
     many = np.zeros(len(second), bool) if crowd is None else to_host(ingest(crowd, name="crowd", who=who))
     if many.shape != (len(second),) or many.dtype.kind not in "iufb":
         raise InputError(
-            f"{who}: crowd must be one flag for each of the {len(second)} boxes of b, got {describe(many)}."
+            who, "crowd", f"must be one flag for each of the {len(second)} boxes of b, got {describe(many)}"
         )
     many = many.astype(bool)
     sides: list[Any] = [
@@ -162,7 +164,7 @@ def _boxes(boxes: ArrayLike, box_format: BoxFormat, who: str, name: str) -> Any:
     if cast(Any, array).size == 0:
         return np.zeros((0, 4))
     if array.ndim != 2 or array.shape[1] != 4 or array.dtype.kind not in "iufb":
-        raise InputError(f"{who}: {name} must be boxes of shape (n, 4), got {array.shape} of {array.dtype}.")
+        raise InputError(who, name, f"must be boxes of shape (n, 4), got {array.shape} of {array.dtype}")
     array = array.astype(np.float64)
     _check(array, box_format, who, name)
     return to_xywh(array, box_format)

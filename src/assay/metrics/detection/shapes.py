@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.ragged import Ragged
 from assay.core.value_checks import Says
 from assay.data.objects import is_federated
@@ -25,7 +25,7 @@ SIGMAS: dict[str, tuple[float, ...]] = {
     ),
     "crowdpose": (0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107, 0.087, 0.087, 0.089, 0.089, 0.079, 0.079),
 }  # fmt: skip
-SHARE = 0.53  # of a person's box that the person covers, where data sets have no areas
+BOX_FRACTION = 0.53  # of a person's box that the person covers, where data sets have no areas
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,19 @@ class Shapes:
         if not self.use_area:
             if "implied" in objects:
                 raise InputError(
-                    f"{who}: use_area=False takes {SHARE:g} of the box of each object, and the truth has no boxes."
+                    who,
+                    "use_area",
+                    f"is False, which takes {BOX_FRACTION:g} of the box of each object, but the ground truth has no boxes",
                 )
             box = objects["box"]
-            return replace(objects, items={**objects.items, "area": box[:, 2] * box[:, 3] * SHARE})
+            return replace(objects, items={**objects.items, "area": box[:, 2] * box[:, 3] * BOX_FRACTION})
         if "area" not in objects:
             raise InputError(
-                f"{who}: iou_type='keypoints' measures distances by the area of each object, and the truth has none. Give 'area', or say "
-                f"use_area=False: {SHARE:g} of the box, which is CrowdPose's rule (sigmas='crowdpose' are its 14 keypoints; on the command "
-                "line --crowdpose says both)."
+                who,
+                "y_true",
+                f"must state the area of each object, which {arg('iou_type', 'keypoints')} scales distances by",
+                f"Give 'area', or {arg('use_area', False)} for {BOX_FRACTION:g} of the box, which is CrowdPose's rule (with "
+                f"{arg('sigmas', 'crowdpose')} for its 14 keypoints; on the command line --crowdpose gives both).",
             )
         return objects
 
@@ -79,7 +83,9 @@ class Shapes:
             points = self._points(objects, who)
         if self.iou_type == "segm" and len(objects["label"]):
             if "masks" not in objects.pools:
-                raise InputError(f"{who}: iou_type='segm' needs masks (RLE, polygons or arrays) of every object.")
+                raise InputError(
+                    who, "iou_type", "is 'segm', which needs masks (RLE, polygons or arrays) of every object"
+                )
             masks = objects.pools["masks"].take(objects["mask"])
             runs, starts = masks.counts, masks.starts
         return (
@@ -92,12 +98,16 @@ class Shapes:
         if not len(objects["label"]):  # a batch in which nothing is found says nothing of its keypoints
             return np.zeros((0, 3 * count))
         if "keypoints" not in objects:
-            raise InputError(f"{who}: iou_type='keypoints' needs the keypoints (x, y, visibility) of every object.")
+            raise InputError(
+                who, "iou_type", "is 'keypoints', which needs the keypoints (x, y, visibility) of every object"
+            )
         points = np.ascontiguousarray(objects["keypoints"], dtype=np.float64)
         if points.shape[1] != 3 * count:
             raise InputError(
-                f"{who}: there are {points.shape[1] / 3:g} keypoints per object, but {count} sigmas. Give sigmas= for your keypoints"
-                f"{_named(points.shape[1])}."
+                who,
+                "sigmas",
+                f"must be one per keypoint, got {count} for {points.shape[1] / 3:g} keypoints per object",
+                f"Give sigmas for your keypoints{_named(points.shape[1])}.",
             )
         return points
 
@@ -128,8 +138,9 @@ def refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
             at = int(np.argmax(wrong))
             image = int(side.row[at])
             raise InputError(
-                f"{who}: {name}, image {image}: a mask is {size[at].tolist()}, another of this image {first[image].tolist()} (height, "
-                "width). All masks of an image must have its size."
+                f"{who}: {name}, image {image}",
+                "masks",
+                f"must all have the size of the image, got {size[at].tolist()} and {first[image].tolist()} (height, width)",
             )
 
 
@@ -137,8 +148,10 @@ def refuse_federated(objects: Ragged, who: str) -> None:
     """A class that was not looked for in an image would count as absent there."""
     if is_federated(objects):
         raise InputError(
-            f"{who}: images of this truth are labelled with some classes only (neg_category_ids, as in LVIS), which this metric would take "
-            "for all. Use lvis and lvis_recall; or read the file with exhaustive=True (--exhaustive) if every class was looked for."
+            who,
+            "y_true",
+            "has images labelled with some classes only (neg_category_ids, as in LVIS), which this metric would treat as labelled with all",
+            f"Use lvis and lvis_recall; or read the file with {arg('exhaustive', True)} if every class was looked for.",
         )
 
 
@@ -147,5 +160,5 @@ def refuse_kinds(truth: Ragged, found: Ragged, who: str) -> None:
     kinds = [side["label"].dtype.kind in "USO" for side in (truth, found) if len(side["label"])]
     if len(set(kinds)) > 1:
         raise InputError(
-            f"{who}: labels of y_true and y_pred are text on one side and numbers on the other. Make them alike."
+            who, "", "labels of y_true and y_pred are text on one side and numbers on the other", "Make them alike."
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, is_numpy, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Rows, Sum
@@ -30,7 +30,7 @@ def class_shares(inputs: Inputs) -> tuple[Array, Array]:
     name = "y_prob" if "y_prob" in inputs else "logits"
     values = inputs.numbers(name, ranks=(2,))
     if int(values.shape[1]) < 2:
-        raise InputError(f"{inputs.who}: {name} must have a column for each of at least two classes.")
+        raise InputError(inputs.who, name, "must have a column for each of at least two classes")
     xp = namespace(values)
     values = values.astype(np.float64, copy=False) if is_numpy(values) else values
     if name == "logits":
@@ -75,8 +75,10 @@ def _check(inputs: Inputs, xp: Any, p: Array) -> None:
     host = to_host(p)
     row = int(np.argmax((host < 0).any(axis=1) | (np.abs(host.sum(axis=1) - 1) > near)))
     raise InputError(
-        f"{inputs.who}: y_prob must be probabilities that add up to 1, row {row} adds up to {host[row].sum():.6g} with a smallest of "
-        f"{host[row].min():.3g}. Raw network outputs are logits=."
+        inputs.who,
+        "y_prob",
+        f"must be probabilities that sum to 1, but row {row} sums to {host[row].sum():.6g} with a minimum of {host[row].min():.3g}",
+        f"Pass raw network outputs as {arg('logits')}.",
     )
 
 

@@ -152,12 +152,12 @@ class KID(SampleMetric):
 
     def _of_subsets(self, total: Rows) -> Any:
         if total.weight is not None:
-            raise InputError("KID: subsets are drawn of rows without weights. Leave out subsets or weight.")
+            raise InputError("KID", "subsets", "are drawn from rows without weights", "Leave out subsets or weight.")
         x, _, y, _ = split_rows(total)
         size, kernel = self.subset_size, self.kernel(total)
         if min(len(x), len(y)) < size:
             raise ParameterError(
-                f"KID: subset_size={size} needs as many rows of each sample, got {len(x)} and {len(y)}."
+                "KID", "subset_size", f"is {size}, which needs as many rows of each sample, got {len(x)} and {len(y)}"
             )
         draw, ones = np.random.RandomState(self.seed), np.ones(size)
         values = np.empty(self.subsets or 0)

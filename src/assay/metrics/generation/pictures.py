@@ -114,8 +114,11 @@ class PictureSums(Statistic[Sum]):
         if pictures.ndim != wanted:
             shape = tuple(int(s) for s in pictures.shape[1:])
             raise InputError(
-                f"{who}: a picture must have {'height and width' if wanted == 3 else 'three axes'} with "
-                f"channels={self.channels!r}, got shape {shape}{where}. {_layout_hint(self.channels, len(shape))}"
+                who,
+                "channels",
+                f"is {self.channels!r}, which needs pictures with {'height and width' if wanted == 3 else 'three axes'}, "
+                f"got shape {shape}{where}",
+                _layout_hint(self.channels, len(shape)),
             )
         if self.channels is None:
             return pictures[:, None, ...]
@@ -149,7 +152,7 @@ class PictureSums(Statistic[Sum]):
         """The largest difference that two values of such pictures can have: given, or told by a type of whole numbers."""
         for name, x in (("y_true", a), ("y_pred", b)):
             if kind_of(x) in ("object", "text"):
-                raise InputError(f"{who}: {name} must hold pictures of numbers, got {describe(x)}{where}.")
+                raise InputError(who, name, f"must hold pictures of numbers, got {describe(x)}{where}")
         if self.data_range is not None:
             return self.data_range
         kinds = {str(x.dtype).rsplit(".", 1)[-1].lstrip("<>=|") for x in (a, b)}
@@ -157,8 +160,10 @@ class PictureSums(Statistic[Sum]):
         if len(names) == 1 and (name := next(iter(names))) in RANGES:
             return RANGES[name]
         raise InputError(
-            f"{who}: data_range must be given for pictures of {' and '.join(sorted(names))}{where}: the distance between black and "
-            "white, such as data_range=1.0 for floats from 0 to 1 or 255 for bytes in a wider type."
+            who,
+            "data_range",
+            f"must be given for pictures of {' and '.join(sorted(names))}{where}: the distance between black and white",
+            "Give 1.0 for floats from 0 to 1, or 255 for bytes in a wider type.",
         )
 
 
@@ -182,15 +187,17 @@ def _same_name(who: str, a: Any, b: Any, where: str) -> None:
     first, second = (getattr(x, "stem", None) for x in (a, b))
     if first is not None and second is not None and first != second:
         raise InputError(
-            f"{who}: the pictures{where} and {b.path} have different names. Give both folders the same files."
+            who, "", f"the pictures{where} and {b.path} have different names", "Put the same files into both folders."
         )
 
 
 def _same_shape(who: str, a: Array, b: Array, where: str) -> None:
     if tuple(a.shape) != tuple(b.shape):
         raise InputError(
-            f"{who}: the two pictures{where} must have the same shape, got {tuple(a.shape)} and {tuple(b.shape)}. Nothing is "
-            "resized or cropped here."
+            who,
+            "",
+            f"the two pictures{where} must have the same shape, got {tuple(a.shape)} and {tuple(b.shape)}",
+            "Resize or crop them first; nothing is resized here.",
         )
 
 
@@ -201,9 +208,7 @@ def _refuse_not_finite(inputs: Inputs) -> None:
             cell = inputs[name][i]
             picture = to_host(cell) if hasattr(cell, "cpu") else np.asarray(cell)
             if picture.dtype.kind == "f" and not np.isfinite(picture).all():
-                raise InputError(
-                    f"{inputs.who}: {name} must be finite, but row {i}{_named(cell)} holds NaN or infinity."
-                )
+                raise InputError(inputs.who, name, f"must be finite, but row {i}{_named(cell)} holds NaN or infinity")
 
 
 def channel_mean(xp: Any, values: Array) -> Array:

@@ -21,7 +21,7 @@ from assay.core.arrays import (
     namespace,
     to_host,
 )
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric, Outcome
 from assay.core.monoids import Moments, Rows
@@ -88,8 +88,10 @@ class SampleMetric(Metric[Any]):
         if given is not None and not isinstance(given, str):
             if not (callable(given) and all(hasattr(given, part) for part in ("name", "hash", "resize"))):
                 raise ParameterError(
-                    f"{self.name}: extractor must be callable and have a name, a hash and a resize mode, got {given!r}. "
-                    "assay.torch.inception(path) is one; assay.metrics.generation.extractors.Named makes one of a function."
+                    self.name,
+                    "extractor",
+                    f"must be callable and have a name, a hash and a resize mode, got {given!r}",
+                    "assay.torch.inception(path) is one; assay.metrics.generation.extractors.Named makes one from a function.",
                 )
             object.__setattr__(self, "network", given)
             object.__setattr__(self, "extractor", tag(cast(Any, given)))
@@ -101,14 +103,21 @@ class SampleMetric(Metric[Any]):
         """One table of all rows; pictures become features here."""
         bound = self.takes.bind(self.name, args, named)
         if not bound:
-            raise InputError(f"{self.name}: give real and fake, or features and sample.")
+            raise InputError(
+                self.name,
+                "",
+                "the two samples are missing",
+                f"Give {arg('real')} and {arg('fake')}, or {arg('features')} and {arg('sample')}.",
+            )
         if "features" in bound or "sample" in bound:
             return self._labelled(bound, weight)
         parts = {name: self._features(name, bound[name]) for name in ("real", "fake") if name in bound}
         widths = {name: int(x.shape[1]) for name, x in parts.items()}
         if len(set(widths.values())) > 1:
             raise InputError(
-                f"{self.name}: real and fake must have the same features, got {widths['real']} and {widths['fake']} columns."
+                self.name,
+                "",
+                f"real and fake must have the same features, got {widths['real']} and {widths['fake']} columns",
             )
         features = self._stacked(parts)
         codes = np.concatenate([np.full(int(x.shape[0]), name == "fake", dtype=np.int64) for name, x in parts.items()])
@@ -117,7 +126,9 @@ class SampleMetric(Metric[Any]):
     def _labelled(self, bound: dict[str, Any], weight: ArrayLike | None) -> Inputs:
         if set(bound) != {"features", "sample"}:
             raise InputError(
-                f"{self.name}: features and sample come together and without real and fake, got {', '.join(bound)}."
+                self.name,
+                "",
+                f"features and sample must be given together and without real and fake, got {', '.join(bound)}",
             )
         sample = ingest(bound["sample"], name="sample", who=self.name)
         if kind_of(sample) in ("text", "object"):
@@ -129,7 +140,9 @@ class SampleMetric(Metric[Any]):
         known = codes if kind_of(codes) == "bool" else (codes == REAL) | (codes == FAKE)
         if codes.ndim != 1 or not (kind_of(codes) == "bool" or bool(xp.all(known))):
             raise InputError(
-                f"{self.name}: sample must say real (0) or fake (1) of every row, got {describe(codes)} with other values."
+                self.name,
+                "sample",
+                f"must be 0 (real) or 1 (fake) for every row, got {describe(codes)} with other values",
             )
         return inputs
 
@@ -138,12 +151,14 @@ class SampleMetric(Metric[Any]):
         if kind_of(array) == "object" or array.ndim > 2:
             if self.network is None:
                 raise InputError(
-                    f"{self.name}: {name} holds pictures ({describe(array)}), and features are needed. Give "
-                    "extractor=assay.torch.inception(path) or another extractor, or pass a matrix of features."
+                    self.name,
+                    name,
+                    f"holds pictures ({describe(array)}), but features are needed",
+                    "Give extractor=assay.torch.inception(path) or another extractor, or pass a matrix of features.",
                 )
             array = ingest(self.network(array), name=f"features of {name}", who=self.name)
         if array.ndim != 2 or kind_of(array) in ("text", "object"):
-            raise InputError(f"{self.name}: {name} must be a matrix (rows, features), got {describe(array)}.")
+            raise InputError(self.name, name, f"must be a matrix (rows, features), got {describe(array)}")
         return array if kind_of(array) == "float" else as_float(array)
 
     def _stacked(self, parts: dict[str, Array]) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
@@ -67,8 +67,10 @@ class Similarity:
         """The window must fit."""
         if min(height, width) < self.window.size:
             raise InputError(
-                f"{who}: pictures must be at least as large as the window ({self.window.size}), got {height} x {width}. Choose a "
-                "smaller window_size=."
+                who,
+                "",
+                f"pictures must be at least as large as the window ({self.window.size}), got {height} x {width}",
+                f"Choose a smaller {arg('window_size')}.",
             )
 
     def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
@@ -98,8 +100,11 @@ class Scales:
         least = (self.window.size - 1) * 2 ** (len(self.powers) - 1) + 1
         if min(height, width) < least:
             raise InputError(
-                f"{who}: pictures must be at least {least} x {least} for {len(self.powers)} scales of a window of "
-                f"{self.window.size}, got {height} x {width}. Choose fewer powers= or a smaller window_size=."
+                who,
+                "",
+                f"pictures must be at least {least} x {least} for {len(self.powers)} scales of a window of {self.window.size}, got "
+                f"{height} x {width}",
+                f"Choose fewer {arg('powers')} or a smaller {arg('window_size')}.",
             )
 
     def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
@@ -164,7 +169,7 @@ class WindowMetric(PictureMetric):
         whole(self.name, "window_size", self.window_size, low=3)
         if self.window_size % 2 == 0:
             raise ParameterError(
-                f"{self.name}: window_size must be odd, so that a window has a middle, got {self.window_size}."
+                self.name, "window_size", f"must be odd, so that a window has a centre, got {self.window_size}"
             )
         number(self.name, "sigma", self.sigma, low=0, open_low=True)
         number(self.name, "k1", self.k1, low=0, open_low=True)
@@ -242,7 +247,7 @@ class MSSSIM(WindowMetric):
         """A window, and powers."""
         super().check()
         if not self.powers:
-            raise ParameterError("MSSSIM: powers must hold one number a scale, got none.")
+            raise ParameterError("MSSSIM", "powers", "must hold one number per scale, got none")
         for power in self.powers:
             number(self.name, "powers", power, low=0)
 

@@ -44,12 +44,14 @@ def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)
         found = np.asarray(found.read() if is_cell(found) else to_host(found))
     if found.dtype.kind not in "biu":
         raise InputError(
-            f"{inputs.who}: {named_row(inputs, name, at)} must hold whole numbers, the class of each pixel, got {describe(found)}. "
-            "From scores take argmax over the classes first."
+            inputs.who,
+            named_row(inputs, name, at),
+            f"must hold integers, the class of each pixel, got {describe(found)}",
+            "From scores take argmax over the classes first.",
         )
     if found.ndim not in ranks:
         wanted = " or ".join({2: "(height, width)", 3: "(depth, height, width)"}[rank] for rank in ranks)
-        raise InputError(f"{inputs.who}: {named_row(inputs, name, at)} must be {wanted}, got {describe(found)}.")
+        raise InputError(inputs.who, named_row(inputs, name, at), f"must be {wanted}, got {describe(found)}")
     return native(found)
 
 
@@ -58,8 +60,10 @@ def image_pair(inputs: Inputs, at: int) -> tuple[Any, Any]:
     truth, predicted = image(inputs, "y_true", at), image(inputs, "y_pred", at)
     if truth.shape != predicted.shape:
         raise InputError(
-            f"{inputs.who}: {named_row(inputs, 'y_true', at)} is {truth.shape} and {named_row(inputs, 'y_pred', at)} is "
-            f"{predicted.shape}; they must have the same size. Resize the prediction by nearest neighbour."
+            inputs.who,
+            named_row(inputs, "y_true", at),
+            f"is {truth.shape} and {named_row(inputs, 'y_pred', at)} is {predicted.shape}; they must have the same size",
+            "Resize the prediction by nearest neighbour.",
         )
     if truth.dtype != predicted.dtype:
         kind = np.promote_types(truth.dtype, predicted.dtype)
@@ -92,6 +96,8 @@ def same_form(inputs: Inputs) -> None:
     a, b = inputs.host("y_true"), inputs.host("y_pred")
     if a.dtype.kind != "O" and b.dtype.kind != "O" and a.shape != b.shape:
         raise InputError(
-            f"{inputs.who}: y_true and y_pred must have the same shape, got {a.shape} and {b.shape}. Scores per class are "
-            "no label maps: take their argmax first."
+            inputs.who,
+            "",
+            f"y_true and y_pred must have the same shape, got {a.shape} and {b.shape}",
+            "Scores per class are not label maps: take their argmax first.",
         )

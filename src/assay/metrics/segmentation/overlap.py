@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast
 
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number
 from assay.core.record import Record
@@ -47,7 +47,9 @@ class OverlapMetric(MapMetric):
         check_label(self.name, "ignore_index", self.ignore_index)
         if self.class_labels is not None and self.ignore_index in self.class_labels:
             raise ParameterError(
-                f"{self.name}: ignore_index={self.ignore_index} is among classes; a class that counts is not ignored."
+                self.name,
+                "ignore_index",
+                f"is {self.ignore_index}, which is among classes; a class that counts cannot be ignored",
             )
 
     @property
@@ -76,8 +78,10 @@ class OverlapMetric(MapMetric):
         fill = None if isinstance(self.undefined, str) or self.averaging is None else float(self.undefined)
         if fill is not None and self.classes is None and self.kind != "pixel":
             raise ParameterError(
-                f"{self.name}: undefined={self.undefined:g} counts the classes that an image lacks, so say which classes there are: "
-                "classes=K or their numbers."
+                self.name,
+                "undefined",
+                f"is {self.undefined:g}, which counts the classes that an image lacks, so the classes must be known",
+                f"Give {arg('classes')}: their number K, or the labels.",
             )
         return ImageOverlaps(self.counted(), self.kind, self.averaging, fill, self.left_out)
 
@@ -143,22 +147,22 @@ def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...
     if classes is None:
         return None
     if type(classes) is int and classes > MOST_CLASSES:
-        raise ParameterError(f"{who}: classes must be at most {MOST_CLASSES}, got {classes}.")
+        raise ParameterError(who, "classes", f"must be at most {MOST_CLASSES}, got {classes}")
     found: Any = tuple(range(classes)) if type(classes) is int else classes
     if not isinstance(found, tuple) or not found or any(type(c) is not int or c < 0 for c in cast(Any, found)):
         raise ParameterError(
-            f"{who}: classes must be the number of classes or their different numbers from 0 up, got {classes!r}."
+            who, "classes", f"must be the number of classes, or distinct integers from 0, got {classes!r}"
         )
     labels = cast("tuple[int, ...]", found)
     if len(set(labels)) != len(labels):
-        raise ParameterError(f"{who}: classes must name each class once, got {classes!r}.")
+        raise ParameterError(who, "classes", f"must name each class once, got {classes!r}")
     return labels
 
 
 def check_label(who: str, name: str, value: Any) -> None:
     """Refuse what is no label."""
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise ParameterError(f"{who}: {name} must be a whole number or None, got {value!r}.")
+        raise ParameterError(who, name, f"must be an integer or None, got {value!r}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Floats
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
@@ -55,7 +55,7 @@ class Overlaps(Statistic[Sum]):
         seen = {label for at, (labels, _) in enumerate(found) if weight is None or weight[at] > 0 for label in labels}
         labels = tuple(sorted(seen)) if self.classes is None else self.classes
         if not labels:
-            raise InputError(f"{inputs.who}: every pixel of y_true is the ignored label {self.ignore}.")
+            raise InputError(inputs.who, "y_true", f"has only pixels of the ignored label {self.ignore}")
         if self.classes is None and self.ignore is None:
             refuse_void(inputs, found)
         where = {label: at for at, label in enumerate(labels)}
@@ -116,9 +116,11 @@ class Overlaps(Statistic[Sum]):
         i = known.index(-1)
         name = "y_true" if rows[i, 1] else "y_pred"
         raise InputError(
-            f"{inputs.who}: {named_row(inputs, name, at)} holds the label {own[i]}, which is not among classes="
-            f"{shown(self.classes)}. Add it to classes, or leave its pixels out with ignore_index={own[i]}; "
-            f"background={own[i]} keeps a class out of the mean."
+            inputs.who,
+            named_row(inputs, name, at),
+            f"holds the label {own[i]}, which is not among classes={shown(self.classes)}",
+            f"Add it to classes, or exclude its pixels with {arg('ignore_index', int(own[i]))}; {arg('background', int(own[i]))} "
+            "keeps a class out of the mean.",
         )
 
     def _image(self, inputs: Inputs, at: int, compiled: bool) -> tuple[list[int], Any]:
@@ -143,9 +145,10 @@ class Overlaps(Statistic[Sum]):
         for name, (low, high) in extents.items():
             if low < 0 or high >= MOST_CLASSES:
                 raise InputError(
-                    f"{inputs.who}: {named_row(inputs, name, at)} holds the label {low if low < 0 else high}; classes are whole "
-                    f"numbers from 0 to {MOST_CLASSES - 1}. Leave such pixels out with ignore_index=; maps of segment numbers "
-                    "go to panoptic_quality."
+                    inputs.who,
+                    named_row(inputs, name, at),
+                    f"holds the label {low if low < 0 else high}; classes are integers from 0 to {MOST_CLASSES - 1}",
+                    f"Exclude such pixels with {arg('ignore_index')}; maps of segment numbers go to panoptic_quality.",
                 )
         return max(high for _, high in extents.values()) + 1
 
@@ -153,7 +156,7 @@ class Overlaps(Statistic[Sum]):
         if self.width is None:
             return (kernels.label_maps.counts if compiled else plain_counts)(true, predicted, ignore, size)
         if true.ndim != 2:
-            raise InputError(f"{inputs.who}: rims are defined for maps (height, width), got {true.shape}.")
+            raise InputError(inputs.who, "", f"boundaries are defined for maps (height, width), got {true.shape}")
         reach = max(1, reach_of(self.width, self.unit, true.shape))
         predicted = cast(Any, np.where(true == ignore, true, predicted))  # both regions end where nothing is known
         return (kernels.label_maps.rim_counts if compiled else plain_rim_counts)(true, predicted, reach, ignore, size)
@@ -181,9 +184,10 @@ def void_label(labels: set[int]) -> int | None:
 def void_error(inputs: Inputs, at: int, void: int) -> InputError:
     """What to say about a label that may not be a class."""
     return InputError(
-        f"{inputs.who}: {named_row(inputs, 'y_true', at)} holds the label {void}, which is never predicted; it often marks pixels without "
-        f"a class, and would count as one at 0. Leave its pixels out with ignore_index={void} (--ignore-index {void}), or name the classes "
-        f"if it is one: classes=(0, 1, {void})."
+        inputs.who,
+        named_row(inputs, "y_true", at),
+        f"holds the label {void}, which is never predicted; it often marks pixels without a class, and would count as a class with value 0",
+        f"Exclude its pixels with {arg('ignore_index', void)}, or name the classes if it is one: classes=(0, 1, {void}).",
     )
 
 

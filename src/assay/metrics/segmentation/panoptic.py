@@ -79,10 +79,13 @@ class PanopticQuality(MapMetric):
         if self.things is not None and (
             not isinstance(cast(Any, self.things), tuple) or any(type(c) is not int for c in self.things)
         ):
-            raise ParameterError(f"{self.name}: things must name the classes that have instances, got {self.things!r}.")
+            raise ParameterError(self.name, "things", f"must name the classes that have instances, got {self.things!r}")
         if self.over != "all" and self.things is None:
             raise ParameterError(
-                f"{self.name}: over={self.over!r} needs to know which classes are things: things=(1, 2)."
+                self.name,
+                "over",
+                f"is {self.over!r}, which needs to know which classes are things",
+                "Give things=(1, 2).",
             )
 
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:

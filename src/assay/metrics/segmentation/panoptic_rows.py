@@ -9,7 +9,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Floats, describe, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
@@ -48,8 +48,10 @@ class Segments(Statistic[Sum]):
             if len(keep) < len(own) and self.classes is not None:
                 unknown = next(int(c) for c in own if int(c) not in where)
                 raise InputError(
-                    f"{inputs.who}: {named_row(inputs, 'y_true', at)} or its prediction has a segment of class {unknown}, which is "
-                    "not among classes. Add it, or name it as void= if it stands for nothing."
+                    inputs.who,
+                    named_row(inputs, "y_true", at),
+                    f"or its prediction has a segment of class {unknown}, which is not among classes",
+                    f"Add it, or name it as {arg('void')} if it stands for nothing.",
                 )
             out[at, [where[int(own[i])] for i in keep]] = rows[keep]
         return labels, out
@@ -80,8 +82,9 @@ class Segments(Statistic[Sum]):
         (true, own_t), (predicted, own_p) = (self._segments(inputs, name, at) for name in ("y_true", "y_pred"))
         if true.shape != predicted.shape:
             raise InputError(
-                f"{inputs.who}: {named_row(inputs, 'y_true', at)} is {true.shape} and {named_row(inputs, 'y_pred', at)} is "
-                f"{predicted.shape}; they must have the same size."
+                inputs.who,
+                named_row(inputs, "y_true", at),
+                f"is {true.shape} and {named_row(inputs, 'y_pred', at)} is {predicted.shape}; they must have the same size",
             )
         true, predicted = (m.reshape(-1) for m in (true, predicted))
         pairs = (kernels.panoptic.shared if compiled else plain_shared)(true, predicted)
@@ -94,7 +97,7 @@ class Segments(Statistic[Sum]):
         if wrong:
             name = "y_true" if wrong == 1 else "y_pred"
             what = "which segments_info does not list" if wrong < 3 else "which no pixel of the map has"
-            raise InputError(f"{inputs.who}: {named_row(inputs, name, at)} has a segment {segment}, {what}.")
+            raise InputError(inputs.who, named_row(inputs, name, at), f"has a segment {segment}, {what}")
         return labels, out
 
     def _segments(self, inputs: Inputs, name: str, at: int) -> tuple[Any, Any]:
@@ -107,15 +110,17 @@ class Segments(Statistic[Sum]):
             ids = found.ids
             if ids.ndim != 2 or ids.dtype.kind not in "iu":
                 raise InputError(
-                    f"{inputs.who}: {named_row(inputs, name, at)} must be a map (height, width) of segment numbers, got "
-                    f"{describe(ids)}."
+                    inputs.who,
+                    named_row(inputs, name, at),
+                    f"must be a map (height, width) of segment numbers, got {describe(ids)}",
                 )
             return native_ids(ids), found.segments
         found = np.asarray(to_host(found))
         if found.ndim != 3 or found.shape[-1] != 2 or found.dtype.kind not in "iu":
             raise InputError(
-                f"{inputs.who}: {named_row(inputs, name, at)} must be (height, width, 2) of class and instance, or a PanopticMap, got "
-                f"{describe(found)}."
+                inputs.who,
+                named_row(inputs, name, at),
+                f"must be (height, width, 2) of class and instance, or a PanopticMap, got {describe(found)}",
             )
         return self._numbered(inputs, name, at, found), None
 
@@ -127,8 +132,10 @@ class Segments(Statistic[Sum]):
         if bad.any():
             y, x = np.argwhere(bad)[0].tolist()
             raise InputError(
-                f"{inputs.who}: {named_row(inputs, name, at)} has class {classes[y, x]}, instance {instances[y, x]} at row {y}, column "
-                f"{x}; both are whole numbers from 0 up. Name the class that stands for nothing: void={classes[y, x]}."
+                inputs.who,
+                named_row(inputs, name, at),
+                f"has class {classes[y, x]}, instance {instances[y, x]} at row {y}, column {x}; both must be integers from 0",
+                f"Name the class that stands for nothing: {arg('void', int(classes[y, x]))}.",
             )
         if self.things is not None:
             instances = np.where(np.isin(classes, self.things), instances, 0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Floats
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
@@ -106,8 +106,10 @@ class Surfaces:
         true, predicted = image_pair(inputs, at)
         if self.spacing is not None and len(self.spacing) != true.ndim:
             raise InputError(
-                f"{inputs.who}: spacing has {len(self.spacing)} numbers, but {named_row(inputs, 'y_true', at)} has {true.ndim} axes "
-                f"{true.shape}. Give one number an axis."
+                inputs.who,
+                "spacing",
+                f"has {len(self.spacing)} numbers, but {named_row(inputs, 'y_true', at)} has {true.ndim} axes {true.shape}",
+                "Give one number per axis.",
             )
         known = None if self.ignore is None else true != self.ignore
         classes = self.classes or self._occurring(inputs, at, {"y_true": true, "y_pred": predicted}, one=one)
@@ -121,9 +123,11 @@ class Surfaces:
             there = _labels(labels) - {self.ignore, self.background}
             if (one and there - {1}) or min(there, default=0) < 0:
                 raise InputError(
-                    f"{inputs.who}: {named_row(inputs, name, at)} holds the label {max(there) if min(there) >= 0 else min(there)}; "
-                    "classes are numbers from 0, and with average=None maps are masks of 0 and 1 unless classes are named: "
-                    "classes=(1, 2)."
+                    inputs.who,
+                    named_row(inputs, name, at),
+                    f"holds the label {max(there) if min(there) >= 0 else min(there)}; classes are integers from 0, and with "
+                    f"{arg('average', None)} maps are masks of 0 and 1 unless classes are given",
+                    "Give classes=(1, 2).",
                 )
             found |= there
         void = void_label(found) if found - {VOID[0], VOID[1]} else None  # maps of 0 and 255 alone are masks

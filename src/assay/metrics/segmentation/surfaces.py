@@ -56,7 +56,7 @@ class SurfaceMetric(MapMetric):
         check_label(self.name, "ignore_index", self.ignore_index)
         check_label(self.name, "background", self.background)
         if self.classes is not None and not isinstance(cast(Any, self.classes), tuple):
-            raise ParameterError(f"{self.name}: classes must name the classes, such as (1, 2), got {self.classes!r}.")
+            raise ParameterError(self.name, "classes", f"must name the classes, such as (1, 2), got {self.classes!r}")
         labels_of(self.name, self.classes)
 
     @abstractmethod
@@ -121,7 +121,7 @@ class SpacedMetric(SurfaceMetric):
         if self.spacing is None:
             return
         if not isinstance(cast(Any, self.spacing), tuple) or len(self.spacing) not in (2, 3):
-            raise ParameterError(f"{self.name}: spacing must be one number an axis, got {self.spacing!r}.")
+            raise ParameterError(self.name, "spacing", f"must be one number per axis, got {self.spacing!r}")
         for step in self.spacing:
             number(self.name, "spacing", step, low=0, open_low=True)
 
