@@ -62,7 +62,7 @@ from assay.core.parallel import threads as threads
 from assay.version import __version__ as __version__
 
 def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:
-    """Share of rows that are right; in a multilabel problem, of rows whose labels are all right."""
+    """Fraction of rows that are right; in a multilabel problem, of rows whose labels are all right."""
 
 @overload
 def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: tuple[Any, ...] | None = None, positive: Any | None = None, interpolated: bool = False) -> float:
@@ -112,24 +112,24 @@ def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike
 
 @overload
 def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what was called positive, the share that is not."""
+    """Of what was called positive, the fraction that is not."""
 @overload
 def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called positive, the share that is not."""
+    """Of what was called positive, the fraction that is not."""
 
 @overload
 def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what is positive, the share that was missed."""
+    """Of what is positive, the fraction that was missed."""
 @overload
 def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is positive, the share that was missed."""
+    """Of what is positive, the fraction that was missed."""
 
 @overload
 def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what was called negative, the share that is positive."""
+    """Of what was called negative, the fraction that is positive."""
 @overload
 def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called negative, the share that is positive."""
+    """Of what was called negative, the fraction that is positive."""
 
 @overload
 def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
@@ -139,7 +139,7 @@ def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_pr
     """Of what is negative, the share that raised a false alarm."""
 
 def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:
-    """Share of labels that are wrong."""
+    """Fraction of labels that are wrong."""
 
 @overload
 def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
@@ -155,31 +155,31 @@ def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_p
     """Correlation of truth and decision; Gorodkin's R_K for more than two classes."""
 
 def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5) -> float:
-    """Share of rows that are wrong."""
+    """Fraction of rows that are wrong."""
 
 @overload
 def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what was called negative, the share that is."""
+    """Of what was called negative, the fraction that is."""
 @overload
 def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called negative, the share that is."""
+    """Of what was called negative, the fraction that is."""
 
 def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None) -> PrPoints | dict[Any, PrPoints]:
     """Precision against recall over all thresholds."""
 
 @overload
 def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what was called positive, the share that is."""
+    """Of what was called positive, the fraction that is."""
 @overload
 def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called positive, the share that is."""
+    """Of what was called positive, the fraction that is."""
 
 @overload
 def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what is positive, the share that was found."""
+    """Of what is positive, the fraction that was found."""
 @overload
 def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is positive, the share that was found."""
+    """Of what is positive, the fraction that was found."""
 
 def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: tuple[Any, ...] | None = None, positive: Any | None = None) -> Reliability | list[Reliability]:
     """Observed frequency against stated confidence, bin by bin: the reliability diagram as plain arrays."""
@@ -196,16 +196,16 @@ def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Array
 
 @overload
 def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what is negative, the share that was left alone."""
+    """Of what is negative, the fraction that was left alone."""
 @overload
 def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is negative, the share that was left alone."""
+    """Of what is negative, the fraction that was left alone."""
 
 def threshold_sweep(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None) -> Sweep | dict[Any, Sweep]:
     """The confusion cells at every threshold, and from them any rate and the best threshold for it."""
 
 def top_k_accuracy(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[Any, ...] | None = None, positive: Any | None = None, k: int = 5) -> float:
-    """Share of rows whose true class is among the ``k`` highest scores."""
+    """Fraction of rows whose true class is among the ``k`` highest scores."""
 
 @overload
 def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: tuple[Any, ...] | None = None, positive: Any | None = None, fpr: float = 0.01) -> float:
@@ -289,7 +289,7 @@ def explained_variance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLik
     """R² that forgives a constant bias of the predictions."""
 
 def interval_coverage(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
-    """Share of targets inside their prediction intervals."""
+    """Fraction of targets inside their prediction intervals."""
 
 def interval_score(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', level: float = 0.9) -> float:
     """Interval (Winkler) score: width plus a fine for every target outside."""
@@ -369,10 +369,10 @@ def pinball(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = 
 
 @overload
 def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean') -> float:
-    """Coefficient of determination: the share of the target's variation that the model removes."""
+    """Coefficient of determination: the fraction of the target's variation that the model removes."""
 @overload
 def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Coefficient of determination: the share of the target's variation that the model removes."""
+    """Coefficient of determination: the fraction of the target's variation that the model removes."""
 
 @overload
 def rmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | tuple[float, ...] = 'mean') -> float:

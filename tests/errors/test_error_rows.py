@@ -106,7 +106,7 @@ def test_weights(key: str, bad: float) -> None:
     second = (p > 0.5).astype(int) if key == "f1" else p
     refused(
         lambda: getattr(assay, key)(y, second, weight=w),
-        f"weight must be finite and not negative, got {bad} in row {ROW}",
+        f"weight must be finite and non-negative, got {bad} in row {ROW}",
     )
 
 

@@ -219,7 +219,7 @@ def test_small_states_take_no_large_memory(monkeypatch: pytest.MonkeyPatch) -> N
     deep = json.dumps({"metric": {}, "element": None, "kept": None, "arrays": []}).replace(
         "null", "[" * 10**5 + "]" * 10**5, 1
     )
-    refused(sealed(deep.encode(), b""), "its head is no JSON")
+    refused(sealed(deep.encode(), b""), "its head is not JSON")
     metric = M.F1(average="macro")
     monkeypatch.setattr(monoids, "LARGEST_TABLE", 8 * 150**2)
     some, others = (metric.state(np.arange(a, a + 100), np.arange(a, a + 100)) for a in (0, 100))

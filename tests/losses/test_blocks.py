@@ -100,7 +100,7 @@ REFUSED = [
     (lambda: losses.poisson_nll([1.0], [1.0], log_input="no"), "log_input must be True or False"),
     (lambda: losses.cross_entropy([[1.0, 2.0]], [1], ignore_index="x"), "an integer or None"),
     (lambda: losses.huber([1.0]), "target must be given"),
-    (lambda: losses.huber([1.0], [1.0], 2.0), "takes prediction, target by place"),
+    (lambda: losses.huber([1.0], [1.0], 2.0), "takes prediction, target as positional arguments"),
     (lambda: losses.sinkhorn([[1.0]], [[1.0]], epsilom=1.0), "Did you mean 'epsilon'"),
 ]
 

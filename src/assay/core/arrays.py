@@ -100,11 +100,11 @@ def _refuse_without_values(value: Array, name: str, who: str) -> None:
         raise InputError(
             who,
             name,
-            "is traced by JAX (jit, vmap or grad) and holds no numbers yet, and a metric must look at them",
+            "is traced by JAX (jit, vmap or grad) and holds no values yet, which a metric needs",
             "Call it outside, on the arrays that the traced function returns.",
         )
     if jax is not None and str(getattr(value, "dtype", "")).startswith("key<"):
-        raise InputError(who, name, "is a key of JAX's random numbers, not an array of numbers")
+        raise InputError(who, name, "is a JAX random key, not an array of numbers")
     if type(value).__module__.split(".")[0] != "torch":
         return
     if value.is_nested or "strided" not in str(value.layout):
@@ -154,13 +154,13 @@ def _from_sequence(value: Any, name: str, who: str) -> Host:
     try:
         array = np.asarray(value)
     except OverflowError as error:
-        raise InputError(who, name, "holds whole numbers beyond 64 bits", "Pass such identifiers as text.") from error
+        raise InputError(who, name, "holds integers beyond 64 bits", "Pass such identifiers as text.") from error
     except ValueError as error:
         raise InputError(
-            who, name, "is ragged: its rows differ in length", "Give one number or label a row."
+            who, name, "is ragged: its rows differ in length", "Give one number or label per row."
         ) from error
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple):
-        raise InputError(who, name, "is ragged: its rows differ in length", "Give one number or label a row.")
+        raise InputError(who, name, "is ragged: its rows differ in length", "Give one number or label per row.")
     if array.ndim == 0 and array.dtype.kind == "O":
         raise InputError(who, name, f"must be an array, a list or a column, got {type(value).__name__}")
     if array.dtype.kind in "US" and array.ndim:
@@ -227,7 +227,7 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         raise InputError(
             who,
             name,
-            f"is a column of structs ({native.dtype}), which is neither a number nor a label a row",
+            f"is a column of structs ({native.dtype}), which is neither a number nor a label per row",
             "Pass one of its fields.",
         )
     missing = int(native.null_count())
@@ -236,7 +236,7 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
     text = native.dtype == nw.String and bool(native.str.ends_with("\0").any())  # which polars gives in fixed width
     array = np.array(native.to_list(), dtype=object) if text else np.asarray(native.to_numpy())
     if array.dtype.kind == "O" and array.size and isinstance(array.item(0), list | tuple | np.ndarray):
-        raise InputError(who, name, "holds lists", "Give one number or label a row.")
+        raise InputError(who, name, "holds lists", "Give one number or label per row.")
     return array
 
 
@@ -252,7 +252,9 @@ def _refuse_repeats(value: Any, name: str, who: str) -> None:
     names = column_names(value) or ()
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise InputError(who, name, f"has columns of one name: {', '.join(twice[:8])}", "Rename or drop one of each.")
+        raise InputError(
+            who, name, f"has duplicate column names: {', '.join(twice[:8])}", "Rename or drop one of each."
+        )
 
 
 def column_names(value: Any) -> tuple[str, ...] | None:

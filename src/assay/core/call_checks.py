@@ -25,15 +25,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Rules(NamedTuple):
-    """What a signature says: inputs by place, whether more may come, those that must, the names there are (None: any)."""
+    """What a signature says: positional inputs, whether more may come, required ones, the names there are (None: any)."""
 
     places: list[str]
     open: bool
-    needed: dict[str, int]  # and their places, beyond all for those that are given by name alone
+    needed: dict[str, int]  # and their places, beyond all for those that are keyword-only
     allowed: frozenset[str] | None
     kinds: dict[str, Kind]
     bound: bool  # whether the first is self
-    plain: frozenset[int]  # how many inputs by place are all that is needed, of kinds that nobody looks at
+    plain: frozenset[int]  # how many positional inputs suffice, of kinds that nobody checks
 
 
 class Call:
@@ -76,18 +76,16 @@ class Call:
             if name in kinds:
                 by_place[at] = self._taken(name, inputs[at], inputs)
             if name in named:
-                raise InputError(self._name(inputs), name, "was given twice, by place and by name")
+                raise InputError(self._name(inputs), name, "was given twice, as a positional and as a keyword argument")
         by_name: dict[str, Any] = {}
         for name, value in named.items():
             if allowed is not None and name not in allowed:
                 known = [known for known in allowed if known not in ("self", "cls")]
-                raise ParameterError(
-                    "", "", f"{self._name(inputs)} has no parameter {name!r}", did_you_mean(name, known)
-                )
+                raise ParameterError(self._name(inputs), "", f"has no parameter {name!r}", did_you_mean(name, known))
             by_name[name] = self._taken(name, value, inputs) if name in kinds else value
         for name, place in needed.items():
             if place >= len(inputs) and name not in named:
-                raise InputError(self._name(inputs), name, "must be given")
+                raise InputError(self._name(inputs), name, "is required")
         return tuple(by_place), by_name
 
     def _taken(self, name: str, value: Any, inputs: tuple[Any, ...]) -> Any:
@@ -108,8 +106,12 @@ class Call:
     def _refuse_more(self, inputs: tuple[Any, ...]) -> None:
         self_too = self._rules.bound
         places = self._rules.places[self_too:]
-        told = f"takes {', '.join(places)} by place and the rest by name" if places else "takes its arguments by name"
-        raise InputError(self._name(inputs), "", f"{told}, got {len(inputs) - self_too} by place")
+        told = (
+            f"takes {', '.join(places)} as positional arguments, the rest are keyword-only"
+            if places
+            else "takes keyword arguments only"
+        )
+        raise InputError(self._name(inputs), "", f"{told}; got {len(inputs) - self_too} positional")
 
 
 def _hints(function: Any) -> dict[str, Any]:
@@ -172,13 +174,13 @@ def check_fields(value: Any) -> None:
 
 
 class Parameters:
-    """Base of frozen dataclasses whose fields are parameters, given by name."""
+    """Base of frozen dataclasses whose fields are keyword-only parameters."""
 
     def __new__(cls, *args: Any, **named: Any) -> Self:
-        """Refuse a parameter by place, or misspelt, in our words before the dataclass does in Python's."""
+        """Refuse a positional or misspelt parameter in our words before the dataclass does in Python's."""
         if "__dataclass_fields__" not in cls.__dict__:
             return super().__new__(cls)  # a class of the caller's with a constructor of its own
         if args:
-            raise ParameterError(cls.__name__, "", f"parameters are given by name, got {shown(args[0])} by place")
+            raise ParameterError(cls.__name__, "", f"parameters are keyword-only; got positional {shown(args[0])}")
         check_names(cls.__name__, named, (f.name for f in dataclasses.fields(cast(Any, cls)) if f.init))
         return super().__new__(cls)

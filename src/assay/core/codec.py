@@ -55,7 +55,7 @@ def _plain_parameter(value: Any) -> Any:
 def metric_from(tree: Any, depth: int = 0) -> Any:
     """The metric that `metric_tree` described."""
     _check(depth < _DEEPEST, "a metric lies too deep inside metrics")
-    _check(_has(tree, "key", "parameters"), "it names no metric")
+    _check(_has(tree, "key", "parameters"), "it does not name a metric")
     try:
         parameters = {
             name: metric_from(cast(Any, value)["metric"], depth + 1) if isinstance(value, dict) else value
@@ -66,7 +66,7 @@ def metric_from(tree: Any, depth: int = 0) -> Any:
         raise
     except FOREIGN as error:
         raise StateError(
-            "", "", f"this state cannot be read: it names no metric ({error!r})", "Write it again."
+            "", "", f"this state cannot be read: it does not name a metric ({error!r})", "Write it again."
         ) from error
 
 
@@ -101,7 +101,7 @@ def dump(head: dict[str, Any], parts: dict[str, Any], key: bytes | None = None) 
 
 def _tag(key: bytes, data: bytes) -> bytes:
     if not isinstance(cast(Any, key), bytes | bytearray) or not key:
-        raise StateError("", "", f"the key of a state must be bytes, not empty, got {type(key).__name__}")
+        raise StateError("", "key", f"must be non-empty bytes, got {type(key).__name__}")
     return hmac.new(key, data, hashlib.sha256).digest()
 
 
@@ -132,7 +132,7 @@ def load(data: bytes, key: bytes | None = None) -> tuple[dict[str, Any], dict[st
         head: Any = json.loads(body[:size])
     except (ValueError, RecursionError) as error:
         raise StateError(
-            "", "", f"this state cannot be read: its head is no JSON ({type(error).__name__})", "Write it again."
+            "", "", f"this state cannot be read: its head is not JSON ({type(error).__name__})", "Write it again."
         ) from error
     parts = ("element", "kept") if version > 1 else ("element",)
     known = {"metric", "signature", "arrays", *parts} & set(_keys(head))
@@ -149,9 +149,7 @@ def _opened(data: bytes, key: bytes | None) -> tuple[int, int, bytes]:
         raise StateError("", "", "these bytes are not an assay state: they do not start with its mark")
     version = _PREFIX.unpack_from(data)[1]
     if version == 0:
-        raise StateError(
-            "", "", "this state says that it was written in format 0, which there never was", "Write it again."
-        )
+        raise StateError("", "", "this state claims to be in format 0, which never existed", "Write it again.")
     if version > VERSION:
         raise StateError(
             "",

@@ -19,7 +19,7 @@ class Comparison(float):
     """The difference ``a - b`` of two models on the same data, as a float with its interval, p value and method.
 
     ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
-    Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold for all ``among`` pairs of a metric at once.
+    Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold jointly for all ``among`` pairs of a metric.
     ``metrics`` is how many metrics ``adjusted_p`` allows for besides; 1 if it is not corrected for their number.
     ``mde`` is the smallest difference that this many rows find four times out of five. With a ``margin``, ``p_noninferior``
     belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
@@ -103,17 +103,17 @@ class Comparison(float):
     def rows_for(self, effect: float, power: float = POWER) -> int:
         """How many rows of this kind find a true difference of ``effect`` with the chance ``power``."""
         if not effect or not math.isfinite(effect):
-            raise ParameterError("rows_for", "", f"effect must be a difference other than zero, got {effect!r}")
+            raise ParameterError("rows_for", "effect", f"must be a difference other than zero, got {effect!r}")
         if not self.error or self.level is None:
             raise ParameterError(
-                "rows_for", "", "these rows do not tell the models apart, so they say nothing about other rows"
+                "rows_for", "", "these rows show no difference between the models, so nothing follows for other rows"
             )
         return max(2, math.ceil(self.n * (self._reach(power) * self.error / abs(effect)) ** 2))
 
     def _reach(self, power: float) -> float:
         """How many standard errors a difference must measure to be found, allowing for the number of comparisons."""
         if not 0 < power < 1:
-            raise ParameterError("", "", f"power must lie between 0 and 1, got {power!r}")
+            raise ParameterError("", "power", f"must lie between 0 and 1, got {power!r}")
         normal = NormalDist()
         each = (self.level or 0.95) ** (1 / self.among)
         return normal.inv_cdf((1 + each) / 2) + normal.inv_cdf(power)

@@ -1,4 +1,4 @@
-"""Quantiles and tails of the normal law, of Student's t, of F and of chi-square."""
+"""Quantiles and tails of the normal distribution, of Student's t, of F and of chi-square."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def z_quantile(level: float) -> float:
 
 
 def t_quantile(level: float, df: float) -> float:
-    """The two-sided quantile of Student's t; of the normal law where ``df`` is infinite."""
+    """The two-sided quantile of Student's t; of the normal distribution where ``df`` is infinite."""
     return z_quantile(level) if math.isinf(df) else float(special("stdtrit")(df, (1 + level) / 2))
 
 
@@ -29,7 +29,7 @@ def two_sided_quantile(p: float) -> float:
 
 
 def upper_tail(statistic: float, df: float = math.inf) -> float:
-    """The chance of a larger value of Student's t, or of the normal law."""
+    """The chance of a larger value of Student's t, or of the normal distribution."""
     if math.isnan(statistic):
         return math.nan
     if math.isinf(df):

@@ -69,7 +69,7 @@ class ParameterError(AssayError, ValueError):
 
 
 class UndefinedError(AssayError, ArithmeticError):
-    """The value does not exist on these data and ``undefined="error"`` was asked for."""
+    """The value is undefined on these data and ``undefined="error"`` was requested."""
 
 
 class StateError(AssayError, ValueError):

@@ -29,7 +29,7 @@ def function_of(cls: type[Metric[Any]]) -> Callable[..., Any]:
 
 
 def signature_of(cls: type[Metric[Any]]) -> inspect.Signature:
-    """Inputs first, then weight and the parameters by name."""
+    """Inputs first, then weight and the parameters, keyword-only."""
     kind = inspect.Parameter
     required = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in cls.takes.required]
     optional = [kind(name, kind.POSITIONAL_OR_KEYWORD, default=None) for name in (*cls.takes.optional, *cls.takes.free)]

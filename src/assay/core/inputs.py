@@ -55,7 +55,7 @@ def memo(function: F) -> F:
 class Inputs:
     """Named arrays of equal length and an optional weight.
 
-    ``wanted`` tells which statistics will be asked for, so that those which read the same columns can share one pass;
+    ``wanted`` tells which statistics will be needed, so that those which read the same columns can share one pass;
     ``results`` keeps what functions marked with `memo` have computed already.
     """
 
@@ -79,7 +79,7 @@ class Inputs:
         self.arrays = arrays
         self.n = self._length()
         self.wanted: frozenset[Hashable] = frozenset()
-        self.free: dict[str, Any] = {}  # inputs that are not one value a row, such as a training series
+        self.free: dict[str, Any] = {}  # inputs that are not one value per row, such as a training series
         self.results: dict[Hashable, Any] = {}
         self.weight_total = self._check_weight()
         self.balanced = False  # whether the weights were multiplied to bring them near 1
@@ -173,7 +173,7 @@ class Inputs:
         """The named array as floats; refuses text, objects and a wrong rank."""
         array = self.arrays[name]
         if array.ndim not in ranks:
-            wanted = " or ".join({1: "one number a row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
+            wanted = " or ".join({1: "one number per row", 2: "a matrix (rows, columns)"}[r] for r in ranks)
             raise InputError(self.who, name, f"must be {wanted}, got {describe(array)}", _rank_hint(array, name, ranks))
         array = self._number_like(name, array)
         wide = as_float(array)
@@ -213,7 +213,7 @@ class Inputs:
                 raise InputError(
                     self.who,
                     self.shown.get(name, name),
-                    "holds numbers that differ in digits which float64 does not have, so that they would tie",
+                    "holds numbers that differ beyond the precision of float64, so that they would tie",
                     "Pass their ranks.",
                 )
 
@@ -230,7 +230,7 @@ class Inputs:
             raise InputError(
                 self.who,
                 self.shown.get(name, name),
-                "holds integers of more digits than a float has, so that different ones become equal, got "
+                "holds integers with more digits than a float can hold, so that different ones become equal; got "
                 f"{host[tuple(np.argwhere(different)[0])]} in row {row}",
                 "Subtract one number from all of y_true and y_pred first, or pass ranks where only the order matters.",
             )
@@ -255,7 +255,7 @@ class Inputs:
         raise InputError(
             self.who,
             "",
-            "the inputs are so large that what is computed of them does not fit in a number",
+            "the inputs are so large that the result overflows",
             "Divide them all by one unit first.",
         )
 
@@ -263,7 +263,7 @@ class Inputs:
         sizes: dict[str, int] = {}
         for name, array in self.arrays.items():
             if array.ndim == 0:
-                raise InputError(self.who, name, f"must hold one value a row, got a single value ({describe(array)})")
+                raise InputError(self.who, name, f"must hold one value per row, got a single value ({describe(array)})")
             sizes[name] = int(array.shape[0])
             if array.ndim == 2 and array.shape[0] and not array.shape[1]:
                 raise InputError(self.who, name, f"has no columns ({describe(array)}); at least one is needed")
@@ -282,7 +282,9 @@ class Inputs:
         if self.weight is None:
             return float(self.n)
         if tuple(self.weight.shape) != (self.n,):
-            raise InputError(self.who, "weight", f"must hold one number a row ({self.n}), got {describe(self.weight)}")
+            raise InputError(
+                self.who, "weight", f"must hold one number per row ({self.n}), got {describe(self.weight)}"
+            )
         xp = namespace(self.weight)
         with np.errstate(over="ignore"):
             low, total = float(xp.min(self.weight)), float(xp.sum(self.weight))
@@ -291,14 +293,12 @@ class Inputs:
         weight = to_host(self.weight)
         if (bad := ~np.isfinite(weight) | (weight < 0)).any():
             row = int(np.argmax(bad))
-            raise InputError(self.who, "weight", f"must be finite and not negative, got {weight[row]} in row {row}")
+            raise InputError(self.who, "weight", f"must be finite and non-negative, got {weight[row]} in row {row}")
         if not weight.any():
             raise InputError(
                 self.who, "", "all weights are zero, so nothing would be measured", "Give some row a positive weight."
             )
-        raise InputError(
-            self.who, "", "the weights add up to more than a number can hold", "Divide them all by their largest."
-        )
+        raise InputError(self.who, "", "the sum of the weights overflows", "Divide them all by their largest.")
 
 
 def _refuse_kind(array: Array, name: str, who: str) -> None:

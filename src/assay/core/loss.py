@@ -42,7 +42,7 @@ class LossRecord:
     erratum: str = ""
     traps: tuple[int, ...] = ()
     range: tuple[float, float] = (0.0, float("inf"))
-    learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row a class
+    learned: tuple[str, ...] = ()  # inputs that belong to the loss and learn with the model, one row per class
     rows: bool = False  # whether it is a mean over independent rows of a prediction and a target
     properties: frozenset[Property] = field(default_factory=lambda: frozenset[Property]())
     aliases: tuple[str, ...] = ()  # other names that people use for it; they resolve everywhere

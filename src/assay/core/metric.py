@@ -182,7 +182,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             return values
         missing = np.isnan(values)
         if self.undefined == "error" and np.any(missing):
-            raise UndefinedError(self.name, "", f"the value does not exist here: {why}")
+            raise UndefinedError(self.name, "", f"the value is undefined here: {why}")
         return np.where(missing, self.undefined, values) if np.any(missing) else values
 
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
@@ -243,7 +243,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             raise InputError(
                 self.name,
                 "",
-                "a state keeps sums of weights, which must fit in a number beside those of other states",
+                "a state keeps sums of weights, which would overflow beside those of other states",
                 "Multiply all weights of all batches by one number that brings them near 1.",
             )
         statistic = self.statistic()
@@ -261,7 +261,9 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
     def as_score(self, outcome: Outcome, n: int) -> Score:
         """A `Score` from an outcome on ``n`` units."""
         if not isinstance(outcome.value, float):
-            raise InputError(self.name, "", "does not give one number here; choose how to average, or read its value")
+            raise InputError(
+                self.name, "", "does not give one number here", "Choose how to average, or read its value."
+            )
         signature = f"{self.signature()}|n:{n}|assay:{__version__}"
         return Score(
             outcome.value, metric=self.key, n=n, signature=signature,
@@ -310,7 +312,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
 
     @guarded
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
-        """Influence values, one a unit, that sum to zero and whose squares sum to the squared standard error."""
+        """Influence values, one per unit, that sum to zero and whose squares sum to the squared standard error."""
         return self.influence_of(self.inputs(*args, weight=weight, **named))
 
     def influence_of(self, inputs: Inputs, total: E | None = None) -> Floats:

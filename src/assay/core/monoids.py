@@ -24,7 +24,7 @@ class Sum:
     """Sums of named per-unit rows; ``totals[..., j]`` belongs to ``names[j]``.
 
     ``layout`` says what a unit is where the sums alone do not tell: the loss of a row of three classes is not that of two.
-    With ``labels`` there is one set of sums a class, ``totals[..., c, j]``; batches that saw other classes add up over all.
+    With ``labels`` there is one set of sums per class, ``totals[..., c, j]``; batches that saw other classes add up over all.
     """
 
     kind: ClassVar[str] = "sum"
@@ -72,7 +72,7 @@ class Counts:
     labels: tuple[Label, ...]
     table: Any
     n: int
-    layout: str = "square"  # or "pair": (negative, positive); or "labelwise": one 2 x 2 table a label
+    layout: str = "square"  # or "pair": (negative, positive); or "labelwise": one 2 x 2 table per label
 
     def __add__(self, other: Counts) -> Counts:
         _same("layouts", self.layout, other.layout)
@@ -188,7 +188,7 @@ class Extreme:
 
 @dataclass(frozen=True)
 class Rows:
-    """The units themselves, one entry a unit in every column; what needs an order sorts them once, at the end."""
+    """The units themselves, one entry per unit in every column; what needs an order sorts them once, at the end."""
 
     kind: ClassVar[str] = "rows"
     columns: dict[str, Any]

@@ -19,7 +19,7 @@ def name_column(column: ArrayLike, *, name: str, who: str, n: int) -> Host:
     """The names of the rows as numbers or text that can be sorted."""
     array = to_host(ingest(column, name=name, who=who))
     if array.shape != (n,):
-        raise InputError(who, name, f"must hold one label a row ({n}), got {describe(array)}")
+        raise InputError(who, name, f"must hold one label per row ({n}), got {describe(array)}")
     refuse_missing(array, name=name, who=who)
     if array.dtype.kind == "O":
         _refuse_nameless(array, name, who)

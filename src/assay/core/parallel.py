@@ -29,12 +29,12 @@ def threads(n: Annotated[int | None, Says("a positive integer")] = None) -> int:
 
 def _positive(n: int) -> int:
     if n < 1:
-        raise ParameterError("threads", "", f"the number of threads must be a positive integer, got {n}")
+        raise ParameterError("threads", "n", f"must be a positive integer, got {n}")
     if n > (most := max(MOST_THREADS, _cores())):
         raise ParameterError(
             "threads",
-            "",
-            f"at most {most} threads, got {n}; this process may run on {_cores()} cores, and more gain nothing",
+            "n",
+            f"must be at most {most}, got {n}; this process may run on {_cores()} cores, and more threads gain nothing",
         )
     return n
 

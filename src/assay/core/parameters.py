@@ -14,7 +14,7 @@ _DEEPEST = 8  # axes of a parameter
 
 
 def _policy(value: Any) -> Any:
-    """What is done where a value does not exist."""
+    """What is done where a value is undefined."""
     value = scalar(value)
     fits = isinstance(value, str | int | float) and not isinstance(value, bool) and value in ("nan", "error", 0, 1)
     return value if fits else NO
@@ -54,10 +54,10 @@ def number(
 
 
 def whole(who: str, name: str, value: Any, *, low: int = 1, high: float = math.inf) -> None:
-    """Refuse what is not a whole number between ``low`` and ``high``."""
+    """Refuse what is not an integer between ``low`` and ``high``."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         bounds = f"at least {low}" + (f" and at most {high}" if math.isfinite(high) else "")
-        raise ParameterError(who, name, f"must be a whole number of {bounds}, got {shown(value)}")
+        raise ParameterError(who, name, f"must be an integer of {bounds}, got {shown(value)}")
 
 
 def frozen(value: Any, depth: int = 0) -> Any:
@@ -88,4 +88,4 @@ def check_names(who: str, given: Iterable[str], known: Iterable[str]) -> None:
     known = tuple(known)
     for name in given:
         if name not in known:
-            raise ParameterError(who, "", f"there is no parameter {name!r}", did_you_mean(name, known))
+            raise ParameterError(who, "", f"has no parameter {name!r}", did_you_mean(name, known))

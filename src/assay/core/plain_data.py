@@ -7,7 +7,7 @@ from typing import Any, cast
 
 
 def plain_data(value: Any) -> Any:
-    """Only dicts, lists, text, numbers and None: what does not exist is None, infinities are the texts "inf" and "-inf"."""
+    """Only dicts, lists, text, numbers and None: what is undefined is None, infinities are the texts "inf" and "-inf"."""
     if isinstance(value, dict):
         return {str(k): plain_data(v) for k, v in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list | tuple):

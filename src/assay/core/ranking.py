@@ -36,7 +36,7 @@ class Ranking:
         """The comparison of two models as it was made: with the one that ranks first as ``a``."""
         for name in (a, b):
             if name not in self.scores:
-                raise UnknownNameError("", "", f"there is no model {name!r}", did_you_mean(name, self.scores))
+                raise UnknownNameError("", "", f"unknown model {name!r}", did_you_mean(name, self.scores))
         if a == b:
             raise ParameterError("pair", "", f"{a!r} cannot be compared with itself")
         return self.pairs[(a, b)] if (a, b) in self.pairs else self.pairs[(b, a)]

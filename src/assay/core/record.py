@@ -19,7 +19,7 @@ class Record:
     """What is known about an entry.
 
     ``transform`` and ``family`` say on which scale and by which method its interval is built; ``properties`` are
-    promises that the law tests check; ``traps`` name rows of the trap list (see :mod:`assay.explain.pitfalls`).
+    promises that the law tests check; ``traps`` name rows of the list of pitfalls (see :mod:`assay.explain.pitfalls`).
     ``aliases`` are other names that people use for it, in their spelling (``sensitivity``, ``AUROC``); they resolve everywhere.
     ``equals`` names tools that give the same number, with the setting that does (each is tested), ``differs`` where they part ways.
     """

@@ -26,9 +26,9 @@ def digits(value: float, low: float | None = None, high: float | None = None) ->
 class Score(float):
     """A metric's value on data: a float with its interval, its method and everything needed to reproduce it.
 
-    ``low``, ``high``, ``level`` and ``method`` are None when no interval was asked for. ``reliable`` is False, with
+    ``low``, ``high``, ``level`` and ``method`` are None when no interval was requested. ``reliable`` is False, with
     ``reason``, where the interval is known not to hold its level. ``undefined`` counts the classes, outputs or rows on
-    which the value does not exist, ``parts`` holds the values per class or output, ``notes`` what else was counted.
+    which the value is undefined, ``parts`` holds the values per class or output, ``notes`` what else was counted.
     ``corrected`` is the bias-corrected estimate where the interval is about that and not about the plain value, else None.
     """
 

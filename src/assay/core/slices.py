@@ -18,7 +18,7 @@ from assay.core.score import Score, digits
 class Slice:
     """One slice: its score, and its gap to the whole with limits and p value that allow for the number of slices.
 
-    ``pooled`` is the estimate after borrowing from the other slices, if that was asked for.
+    ``pooled`` is the estimate after borrowing from the other slices, if that was requested.
     """
 
     score: Score
@@ -59,7 +59,7 @@ class Slices:
     def __getitem__(self, label: Hashable) -> Slice:
         if label in self.slices:
             return self.slices[label]
-        raise UnknownNameError("", "", f"there is no slice {shown(label)}", did_you_mean(label, self.slices))
+        raise UnknownNameError("", "", f"unknown slice {shown(label)}", did_you_mean(label, self.slices))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.slices)

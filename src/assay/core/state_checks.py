@@ -89,11 +89,11 @@ def _element_of(statistic: Statistic[Any]) -> Any:
     return None
 
 
-# ---- one check a kind of element
+# ---- one check per kind of element
 
 
 def _number_of_rows(n: Any) -> None:
-    _fits(type(n) is int and 0 <= n < MOST_ROWS, f"n must be a whole number, got {n!r:.40}")
+    _fits(type(n) is int and 0 <= n < MOST_ROWS, f"n must be an integer, got {n!r:.40}")
 
 
 def _names(names: Any) -> int:
@@ -124,7 +124,7 @@ def _array(array: Any, *shape: int | None, dtypes: str = "float64") -> Any:
 def _sum(total: Sum) -> None:
     _number_of_rows(total.n)
     width, labels = _names(total.names), _labels(total.labels)
-    _fits(isinstance(cast(Any, total.layout), str), "the problem is no text")
+    _fits(isinstance(cast(Any, total.layout), str), "the problem is not text")
     totals = _array(total.totals, *((labels, width) if labels else (width,)), dtypes="float64 int64")
     _fits(bool(np.isfinite(totals).all()), "sums are not finite")
     if "weight" in total.names:
@@ -142,7 +142,7 @@ def _counts(total: Counts) -> None:
         least = (
             -_CLOSE * float(rows.max(initial=0)) if table.dtype.kind == "f" else 0
         )  # a difference of sums of weights
-        _fits(bool((table >= least).all()) and bool(np.isfinite(rows).all()), "a table has cells that are no counts")
+        _fits(bool((table >= least).all()) and bool(np.isfinite(rows).all()), "a table has cells that are not counts")
     _fits(table.dtype.kind == "f" or bool((rows == total.n).all()), f"a table does not hold {total.n} rows")
 
 
@@ -181,7 +181,7 @@ def _rows(total: Rows) -> None:
     columns = total.columns if isinstance(cast(Any, total.columns), dict) else {}
     _fits(len(columns) > 0, "there are no columns")
     for name, column in columns.items():
-        _fits(isinstance(column, np.ndarray) and column.ndim > 0, f"the column {name!r:.40} is no array")
+        _fits(isinstance(column, np.ndarray) and column.ndim > 0, f"the column {name!r:.40} is not an array")
     first: Any = next(iter(columns.values()))
     _fits(len(first) == total.n, f"there are {len(first)} rows, and n says {total.n}")
     for name in _COUNTING & set(columns):
@@ -235,7 +235,7 @@ def _weights(weights: Weights, n: int) -> None:
 
 def _tables(total: Counts, tables: Tables, weights: Weights) -> None:
     for counts in (tables.square, tables.cube):
-        _fits(isinstance(cast(Any, counts), Counts), "squares of weights are no table")
+        _fits(isinstance(cast(Any, counts), Counts), "squares of weights are not a table")
         _counts(counts)
         _fits(counts.layout == total.layout and counts.n == total.n, "squares of weights are those of other rows")
         _fits(set(counts.labels) <= set(total.labels), "squares of weights are those of other labels")

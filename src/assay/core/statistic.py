@@ -1,4 +1,4 @@
-"""A statistic turns checked inputs into a monoid element; linear ones also give their rows, one a unit.
+"""A statistic turns checked inputs into a monoid element; linear ones also give their rows, one per unit.
 
 From rows, weights and the gradient of `finalize` follow replicates and influence values, once for all metrics.
 """

@@ -14,7 +14,7 @@ from assay.core.errors import InputError
 class Takes:
     """What a metric is called with: ``required`` and then ``optional`` inputs, in the order of positional arguments.
 
-    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value a row.
+    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value per row.
     """
 
     required: tuple[str, ...]
@@ -32,15 +32,16 @@ class Takes:
         bound: dict[str, Any] = dict(zip(order, args, strict=False))
         for name, value in named.items():
             if name not in order:
-                raise InputError(who, "", f"there is no input {name!r}; it takes {self.text()}")
+                raise InputError(who, "", f"has no input {name!r}; it takes {self.text()}")
             if value is not None and name in bound:
-                raise InputError(who, name, "was given twice, by place and by name")
+                raise InputError(who, name, "was given twice, as a positional and as a keyword argument")
             bound.setdefault(name, value)
         bound = {name: value for name, value in bound.items() if value is not None}
         missing = [name for name in self.required if name not in bound]
         given = [name for name in self.optional if name in bound]
         if missing:
-            raise InputError(who, "", f"{' and '.join(missing)} must be given; it takes {self.text()}")
+            verb = "is" if len(missing) == 1 else "are"
+            raise InputError(who, " and ".join(missing), f"{verb} required; it takes {self.text()}")
         if self.one_of and len(given) != 1:
             got = "none" if not given else " and ".join(given)
             raise InputError(who, "", f"give exactly one of {', '.join(self.optional)}; got {got}")

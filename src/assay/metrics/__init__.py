@@ -1,4 +1,4 @@
-"""All metrics as classes: ``assay.metrics.RocAuc()``. They are found by name when first asked for."""
+"""All metrics as classes: ``assay.metrics.RocAuc()``. They are found by name on first use."""
 
 from __future__ import annotations
 

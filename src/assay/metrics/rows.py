@@ -1,4 +1,4 @@
-"""Sums of one value a row, for metrics that are means of such values."""
+"""Sums of one value per row, for metrics that are means of such values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RowMeans(Statistic[Sum]):
         return Sum(("weight", self.what), sums, inputs.n)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One value a unit."""
+        """One value per unit."""
         return Linear(lambda t: Sum(("weight", self.what), t, inputs.n), 2, rows=to_host(self.unit_rows(inputs)))
 
     def unit_rows(self, inputs: Inputs) -> Array:

@@ -20,7 +20,7 @@ from assay.ops import divide, real, within
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy(LabelMetric):
-    r"""Share of rows that are right; in a multilabel problem, of rows whose labels are all right.
+    r"""Fraction of rows that are right; in a multilabel problem, of rows whose labels are all right.
 
     .. math:: \frac1n \sum_i 1[\hat y_i = y_i]
 
@@ -44,13 +44,13 @@ class Accuracy(LabelMetric):
         return Hits(self.decision())
 
     def of(self, total: Sum) -> Any:
-        """Their share."""
+        """Their fraction."""
         return divide(total["hits"], total["weight"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Misclassification(LabelMetric):
-    r"""Share of rows that are wrong.
+    r"""Fraction of rows that are wrong.
 
     .. math:: \frac1n \sum_i 1[\hat y_i \ne y_i]
 
@@ -72,17 +72,17 @@ class Misclassification(LabelMetric):
         return Hits(self.decision())
 
     def of(self, total: Sum) -> Any:
-        """The share of those that are not."""
+        """The fraction that are not."""
         return divide(total["misses"], total["weight"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hamming(LabelMetric):
-    r"""Share of labels that are wrong.
+    r"""Fraction of labels that are wrong.
 
     .. math:: \frac{1}{nL} \sum_i \sum_l 1[\hat y_{il} \ne y_{il}]
 
-    In a multilabel problem every label of every row counts once; with one label a row it is the misclassification error.
+    In a multilabel problem every label of every row counts once; with one label per row it is the misclassification error.
 
     >>> hamming([[0, 1], [1, 1]], [[0, 0], [1, 1]])
     0.25
@@ -100,7 +100,7 @@ class Hamming(LabelMetric):
         return Hits(self.decision(), of_labels=True)
 
     def of(self, total: Sum) -> Any:
-        """The share of those that are not."""
+        """The fraction that are not."""
         return divide(total["misses"], total["weight"])
 
 
@@ -276,7 +276,7 @@ class ConfusionMatrix(LabelMetric):
         return Confusion(self.decision())
 
     def of(self, total: Counts) -> Any:
-        """The table, normalised as asked."""
+        """The table, normalised as requested."""
         if self.normalize is None:
             return total.table
         axis = {"true": -1, "predicted": -2, "all": (-2, -1)}[self.normalize]

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, as_int, is_numpy, like, namespace, to_host
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows, Sum
@@ -31,7 +31,7 @@ Of = Literal["auto", "top_label", "positive", "classwise"]
 
 @dataclass(frozen=True)
 class Confidences:
-    """Stated confidence and whether it came true, one column a question asked of each row."""
+    """Stated confidence and whether it came true, one column per question asked of each row."""
 
     confidence: Any
     correct: Any
@@ -86,7 +86,9 @@ def _of_classes(
     if of == "classwise":
         return Confidences(p, code[:, None] == like(p, np.arange(p.shape[1]))[None, :])
     if rules.positive is None and len(classes) != 2:
-        raise ParameterError(inputs.who, "", "of_what='positive' needs positive=, the class to look at")
+        raise ParameterError(
+            inputs.who, "", f"{arg('of_what', 'positive')} needs {arg('positive')}, the class to look at"
+        )
     at = place_of(inputs.who, classes, rules.positive) if rules.positive is not None else 1
     return Confidences(p[:, at : at + 1], (code == at)[:, None])
 
@@ -155,7 +157,7 @@ class WidthBins(Statistic[Sum]):
         return Sum(NAMES, bin_sums(c, weight, edges), inputs.n, layout_of(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row a unit: its four values in its bin, zeros elsewhere."""
+        """One row per unit: its four values in its bin, zeros elsewhere."""
         c = on_host(confidences(inputs, self.rules, self.of_what))
         edges = width_edges(inputs, self.bins)
         n, q = c.confidence.shape
@@ -275,7 +277,9 @@ class CalibrationError(CalibrationFamily):
         choice(self.name, "norm", self.norm, ("l1", "l2", "max"))
         if self.debiased and self.norm != "l2":
             raise ParameterError(
-                self.name, "", "debiased=True needs norm='l2': the noise of squared gaps is known, of absolute ones not"
+                self.name,
+                "",
+                f"{arg('debiased', True)} needs {arg('norm', 'l2')}: the noise of squared gaps is known, that of absolute gaps is not",
             )
 
     @property
@@ -331,7 +335,7 @@ class ReliabilityCurve(CalibrationFamily):
 
     .. math:: b \mapsto (\mathrm{conf}(b), \mathrm{acc}(b))
 
-    Below the diagonal the model is too sure. With ``of_what="classwise"`` a list, one curve a class.
+    Below the diagonal the model is too sure. With ``of_what="classwise"`` a list, one curve per class.
 
     >>> reliability_curve([1, 0], y_prob=[0.9, 0.2], bins=2, of_what="positive").frequency
     array([0., 1.])
@@ -354,7 +358,7 @@ class ReliabilityCurve(CalibrationFamily):
         return settle_curves(super().settle, values)
 
     def of(self, total: Any) -> Any:
-        """One curve a question."""
+        """One curve per question."""
         if isinstance(total, Sum):
             sums, edges = total.totals, [np.linspace(0, 1, self.bins + 1)] * len(total.totals)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Floats
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.monoids import Counts, Label
 from assay.core.record import Record
 from assay.core.sources import RESAMPLING_NOTES
@@ -57,7 +57,9 @@ class ExpectedCost(TableMetric):
                 self.name, "cost", f"must be a square matrix of finite numbers, rows true, got {self.cost!r}"
             )
         if self.classes is not None and len(self.classes) != len(matrix):
-            raise ParameterError(self.name, "cost", f"is for {len(matrix)} classes, classes= names {len(self.classes)}")
+            raise ParameterError(
+                self.name, "cost", f"is for {len(matrix)} classes, {arg('classes')} names {len(self.classes)}"
+            )
 
     def decision(self) -> Decision:
         """Probabilities are decided by cost."""
@@ -76,7 +78,7 @@ class ExpectedCost(TableMetric):
             self.name,
             "",
             "which label is which row of cost?",
-            f"The labels are {shown(labels)}. Say classes=(...) in that order.",
+            f"The labels are {shown(labels)}. Give {arg('classes')} in the order of the rows.",
         )
 
     def of(self, total: Counts) -> Any:

@@ -69,7 +69,7 @@ class Sweep(Curve):
 
     @guarded
     def values(self, metric: str | Metric[Any]) -> Any:
-        """A rate such as ``"f1"`` or ``"precision"`` at every threshold; NaN where it does not exist."""
+        """A rate such as ``"f1"`` or ``"precision"`` at every threshold; NaN where it is undefined."""
         rate: Any = find(metric)() if isinstance(metric, str) else metric
         if not isinstance(rate, OneVsRest):
             what = getattr(rate, "key", repr(rate))
@@ -84,7 +84,7 @@ class Sweep(Curve):
         values = self.values(metric)
         if np.isnan(values).all():
             raise UndefinedError(
-                "threshold_sweep", "", f"{metric} does not exist at any threshold: one of the classes does not occur"
+                "threshold_sweep", "", f"{metric} is undefined at every threshold: one of the classes does not occur"
             )
         better = (find(metric) if isinstance(metric, str) else metric).record.better
         at = int(np.nanargmax(values) if better == "higher" else np.nanargmin(values))
@@ -123,7 +123,7 @@ class CurveMetric(Metric[Rows]):
         return settle_curves(super().settle, values)
 
     def of(self, total: Rows) -> Any:
-        """The curve, or one a class."""
+        """The curve, or one per class."""
         draw: Callable[[Steps], Any] = self.draw
         if total["score"].ndim == 1:
             return draw(steps(total))
@@ -172,7 +172,7 @@ class PrCurve(CurveMetric):
 
     record = Record(
         title="Precision-recall curve", range=(0, 1), better="none", family="curve", takes=TAKES,
-        undefined="no row is positive: recall does not exist", use="the choice of a threshold for a rare class",
+        undefined="no row is positive: recall is undefined", use="the choice of a threshold for a rare class",
         misleads="its floor is the prevalence", equals=("scikit-learn precision_recall_curve, reversed and without its end point (1, 0)",),
         references=("davis2006",), traps=(3, 28),
         aliases=("precision_recall_curve",),

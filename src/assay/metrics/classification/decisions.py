@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, ingest, like, namespace, to_host
-from assay.core.errors import InputError, ParameterError, shown
+from assay.core.errors import InputError, ParameterError, arg, shown
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Label
 from assay.metrics.classification.labels import (
@@ -39,12 +39,12 @@ class Decision(LabelRules):
 
 @dataclass(frozen=True)
 class Coded:
-    """True and predicted codes in one array library. Multilabel codes are 0/1 matrices, one column a label."""
+    """True and predicted codes in one array library. Multilabel codes are 0/1 matrices, one column per label."""
 
     true: Array
     predicted: Array
     labels: tuple[Label, ...]
-    pair: bool = False  # (negative, positive), from one probability a row
+    pair: bool = False  # (negative, positive), from one probability per row
 
     @property
     def labelwise(self) -> bool:
@@ -69,20 +69,24 @@ def _given(inputs: Inputs, rule: Decision) -> Coded:
         raise InputError(
             inputs.who,
             "y_pred",
-            f"must hold one label a row, got {describe(predicted)}",
-            "For scores, take the labels first: y_pred=scores.argmax(1); for a multilabel problem y_true must be "
+            f"must hold one label per row, got {describe(predicted)}",
+            "For scores, take the labels first: y_pred=scores.argmax(1). For a multilabel problem y_true must be "
             "a 0/1 matrix too.",
         )
     if is_text(true) != is_text(predicted):
-        kinds = ["text" if is_text(a) else "whole numbers" for a in (true, predicted)]
-        raise InputError(inputs.who, "y_true", f"holds {kinds[0]} and y_pred {kinds[1]}; both must use the same labels")
+        kinds = ["text" if is_text(a) else "integers" for a in (true, predicted)]
+        raise InputError(
+            inputs.who, "y_true", f"holds {kinds[0]} and y_pred holds {kinds[1]}; both must use the same labels"
+        )
     classes = rule.classes or found_classes(true, predicted)
     return Coded(encode(inputs, "y_true", classes), encode(inputs, "y_pred", classes), classes)
 
 
 def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
     mask, classes = truth_mask(
-        inputs, LabelRules(rule.classes, rule.positive), advice=f" Several classes need one column of {name} a class."
+        inputs,
+        LabelRules(rule.classes, rule.positive),
+        advice=f"For several classes give one column of {name} per class.",
     )
     p = probabilities(inputs, name)
     threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)
@@ -97,9 +101,9 @@ def _from_matrix(inputs: Inputs, name: str, rule: Decision) -> Coded:
         raise ParameterError(
             inputs.who,
             "",
-            f"threshold={rule.threshold:g} decides between two classes, and {name} has {len(classes)} columns, of "
+            f"{arg('threshold', rule.threshold)} decides between two classes, and {name} has {len(classes)} columns, of "
             "which the largest wins",
-            "Leave threshold out, or decide yourself and pass y_pred=.",
+            f"Leave {arg('threshold')} out, or decide yourself and pass {arg('y_pred')}.",
         )
     p = probabilities(inputs, name) if name == "y_prob" or rule.cost is not None else _finite(inputs, name)
     xp = namespace(p)
@@ -158,7 +162,7 @@ def indicator(inputs: Inputs, name: str) -> Array:
 
 
 def probabilities(inputs: Inputs, name: str, *, labelwise: bool = False) -> Array:
-    """The probabilities, checked: in [0, 1], and each row of a matrix sums to 1 unless it is one column a label."""
+    """The probabilities, checked: in [0, 1], and each row of a matrix sums to 1 unless it is one column per label."""
     p = inputs.numbers(name, ranks=(1, 2))
     xp = namespace(p)
     if name == "logits":
@@ -193,7 +197,7 @@ def refuse_outside(inputs: Inputs, name: str, p: Any) -> None:
         inputs.who,
         name,
         f"must be probabilities in [0, 1], got {p[row]} in row {row}",
-        "For logits pass logits=, for other scores y_score=.",
+        f"Pass logits as {arg('logits')}, other scores as {arg('y_score')}.",
     )
 
 
@@ -220,9 +224,9 @@ def refuse_sums(inputs: Inputs, name: str, sums: Any) -> None:
     row = int(np.argmax(np.abs(sums - 1)))
     raise InputError(
         inputs.who,
-        "",
-        f"every row of {name} must sum to 1, row {row} sums to {sums[row]:.6g}",
-        f"Renormalise on purpose ({name} / {name}.sum(1, keepdims=True)), or pass logits=.",
+        name,
+        f"must sum to 1 in every row; row {row} sums to {sums[row]:.6g}",
+        f"Renormalise on purpose ({name} / {name}.sum(1, keepdims=True)), or pass {arg('logits')}.",
     )
 
 

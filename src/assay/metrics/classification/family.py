@@ -1,4 +1,4 @@
-"""What label metrics share: truth and decisions in, a confusion table, one value a class, averaged as asked."""
+"""What label metrics share: truth and decisions in, a confusion table, one value per class, averaged as requested."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 
 from assay.core.arrays import Floats
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.metric import Metric
 from assay.core.monoids import Counts, Label, Sum
 from assay.core.parameters import choice, number
@@ -45,7 +45,9 @@ class LabelMetric(Metric[Any]):
         number(self.name, "threshold", self.threshold, low=0, high=1)
         check_classes(self.name, self.classes)
         if self.classes is not None and self.positive is not None and self.positive not in self.classes:
-            raise ParameterError(self.name, "", f"positive={self.positive!r} is not among classes={self.classes!r}")
+            raise ParameterError(
+                self.name, "", f"{arg('positive', self.positive)} is not among {arg('classes', self.classes)}"
+            )
 
     def decision(self) -> Decision:
         """How labels come about."""
@@ -64,7 +66,7 @@ def check_classes(who: str, classes: tuple[Label, ...] | None) -> None:
         raise ParameterError(who, "classes", f"must name at least two different labels, got {classes!r}")
     texts, numbers = all(isinstance(c, str) for c in classes), all(_is_whole(c) for c in classes)
     if not (texts or numbers):
-        raise ParameterError(who, "classes", f"must be all text or all whole numbers, got {classes!r}")
+        raise ParameterError(who, "classes", f"must be all text or all integers, got {classes!r}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +87,7 @@ class TableMetric(LabelMetric):
             raise InputError(
                 self.name,
                 "",
-                "is not defined for a multilabel problem (y_true is a matrix)",
+                "is undefined for a multilabel problem (y_true is a matrix)",
                 "Take one label at a time: y_true[:, j], y_pred[:, j].",
             )
         return self.of_table(total.table)
@@ -109,7 +111,7 @@ class OneVsRest(LabelMetric):
 
     ``average="binary"`` is the value of the positive class of two. With more classes or labels say how to average:
     ``"macro"`` (mean over classes), ``"weighted"`` (by support), ``"micro"`` (pooled cells), ``"samples"`` (mean over the
-    rows of a multilabel problem), or None for one value a class. Classes where it does not exist are left out of averages
+    rows of a multilabel problem), or None for one value per class. Classes where it is undefined are left out of averages
     and counted, unless ``undefined`` gives them a number.
     """
 
@@ -140,7 +142,7 @@ class OneVsRest(LabelMetric):
         return Confusion(self.decision())
 
     def of(self, total: Any) -> Any:
-        """One value a class, or one in all."""
+        """One value per class, or one in all."""
         if isinstance(total, Sum):
             return mean_of_rows(total["rate"], total["exists"], total["absent"], self.undefined)
         return self.rate(*self.cells(total))
@@ -155,10 +157,10 @@ class OneVsRest(LabelMetric):
         return tuple(c.sum(axis=-1) for c in cells) if self.average == "micro" else cells
 
     def _binary(self, total: Counts) -> tuple[Any, ...]:
-        advice = f" Choose average='macro', 'weighted', 'micro' or None for {self.name}."
+        advice = f"Choose {arg('average', 'macro')}, 'weighted', 'micro' or None for {self.name}."
         if total.layout == "labelwise":
             raise InputError(
-                self.name, "y_true", f"is a matrix, so this is a multilabel problem.{advice[:-1]}, or 'samples'"
+                self.name, "y_true", "is a matrix, so this is a multilabel problem", f"{advice[:-1]}, or 'samples'."
             )
         pair = binary_classes(self.name, total.labels, LabelRules(self.classes, self.positive), advice=advice)
         table = (
@@ -221,7 +223,7 @@ class OneVsRest(LabelMetric):
         return rate_covariance(self.class_slopes(total), np.asarray(squares, dtype=np.float64))
 
     def remarks(self, total: Any) -> dict[str, float]:
-        """Rows where a rate per row does not exist."""
+        """Rows where a rate per row is undefined."""
         if not isinstance(total, Sum):
             return {}
         how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"

@@ -43,8 +43,8 @@ def auc_influence(rows: Rows, column: int | None = None) -> Any:
     """DeLong's placements, centred: their squares sum to the variance of the AUC."""
     g = _groups(rows, column)
     hits, misses = g.pos.sum(), g.neg.sum()
-    outscored = (misses - np.cumsum(g.neg) + g.neg / 2) / misses  # share of negatives below a positive of this run
-    outdone = (np.cumsum(g.pos) - g.pos / 2) / hits  # share of positives above a negative of this run
+    outscored = (misses - np.cumsum(g.neg) + g.neg / 2) / misses  # fraction of negatives below a positive of this run
+    outdone = (np.cumsum(g.pos) - g.pos / 2) / hits  # fraction of positives above a negative of this run
     auc = (g.pos @ outscored) / hits
     return g.weight * cast(
         Any, np.where(g.positive, (outscored[g.group] - auc) / hits, (outdone[g.group] - auc) / misses)

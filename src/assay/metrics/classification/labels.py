@@ -9,7 +9,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, Host, as_int, describe, is_numpy, kind_of, like, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Label, union
 
@@ -27,10 +27,10 @@ class LabelRules:
 
 @memo
 def label_array(inputs: Inputs, name: str) -> Array:
-    """The named labels, one a row or one column a label, as integers or text; scores are refused."""
+    """The named labels, one per row or one column per label, as integers or text; scores are refused."""
     array = inputs[name]
     if array.ndim not in (1, 2):
-        raise InputError(inputs.who, name, f"must hold one label a row, got {describe(array)}")
+        raise InputError(inputs.who, name, f"must hold one label per row, got {describe(array)}")
     if array.ndim == 2:
         refuse_one_column(inputs, name)
     kind = kind_of(array)
@@ -54,17 +54,17 @@ def refuse_one_column(inputs: Inputs, name: str) -> None:
         raise InputError(
             inputs.who,
             name,
-            f"must hold one label a row or several columns of 0 and 1, got {describe(array)}",
+            f"must hold one label per row or several columns of 0 and 1, got {describe(array)}",
             f"It has one column: pass {name}[:, 0].",
         )
 
 
 def _refuse_wide(inputs: Inputs, name: str) -> None:
-    raise InputError(inputs.who, name, "holds whole numbers beyond 64 bits with sign", "Pass such identifiers as text.")
+    raise InputError(inputs.who, name, "holds integers beyond signed 64 bits", "Pass such identifiers as text.")
 
 
 def _whole(inputs: Inputs, name: str, array: Array) -> Array:
-    """Floats that are whole numbers are labels that passed through a data frame; anything else is a score."""
+    """Floats that are integers are labels that passed through a data frame; anything else is a score."""
     xp = namespace(array)
     with np.errstate(over="ignore"):  # half precision does not reach so far, and need not
         whole = bool(xp.all(array == xp.round(array))) and bool(xp.all(xp.abs(array) < 2.0**53))
@@ -78,7 +78,7 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
         inputs.who,
         name,
         f"must hold labels, got {describe(array)} and row {row} {what} ({host[row]})",
-        f"For scores, take the labels first ({hint}) or pass them by their name: y_prob=, y_score= or logits=.",
+        f"For scores, take the labels first ({hint}) or pass them as {arg('y_prob')}, {arg('y_score')} or {arg('logits')}.",
     )
 
 
@@ -92,7 +92,7 @@ def _texts(inputs: Inputs, name: str, array: Host) -> Host:
     if kinds <= {str, np.str_}:
         return array
     shown = ", ".join(sorted(k.__name__ for k in kinds))
-    raise InputError(inputs.who, name, f"must hold labels of one kind, text or whole numbers, got {shown}")
+    raise InputError(inputs.who, name, f"must hold labels of one kind, text or integers, got {shown}")
 
 
 def is_text(array: Array) -> bool:
@@ -178,17 +178,18 @@ def _refuse_unknown(inputs: Inputs, name: str, array: Host, classes: tuple[Label
         inputs.who,
         name,
         f"must hold labels of {shown(classes)}, got {array[row : row + 1].tolist()[0]!r} in row {row}",
-        "Add it to classes= or repair the row.",
+        f"Add it to {arg('classes')} or repair the row.",
     )
 
 
 def _refuse_kind(inputs: Inputs, name: str, array: Array, classes: tuple[Label, ...]) -> None:
-    got = "text" if is_text(array) else "whole numbers"
+    got = "text" if is_text(array) else "integers"
     raise InputError(
         inputs.who,
         name,
         f"holds {got}, the classes are {shown(classes)}",
-        "Labels and classes must be of one kind: translate one of them, or give classes= in the order of the columns.",
+        "Labels and classes must be of one kind: translate one of them, or give "
+        f"{arg('classes')} in the order of the columns.",
     )
 
 
@@ -207,7 +208,9 @@ def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, a
     """
     labels = rules.classes or present
     if rules.classes is not None and len(rules.classes) != 2:
-        raise InputError(who, "", f"a binary problem has two classes, classes= names {len(rules.classes)}", advice)
+        raise InputError(
+            who, "", f"a binary problem has two classes, {arg('classes')} names {len(rules.classes)}", advice
+        )
     if len(set(labels)) > 2:
         raise InputError(who, "", f"a binary problem has two classes, found {len(labels)}: {shown(labels)}", advice)
     if rules.positive is not None:
@@ -219,14 +222,14 @@ def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, a
         who,
         "",
         "which class is positive?",
-        f"The labels are {shown(labels)}. Say positive={labels[-1]!r} (or another of them).",
+        f"The labels are {shown(labels)}. Choose {arg('positive', labels[-1])} (or another of them).",
     )
 
 
 def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
     others = [label for label in labels if label != positive]
     if len(others) == len(labels) == 2:
-        raise InputError(who, "", f"positive={positive!r} is not among the labels {shown(labels)}")
+        raise InputError(who, "", f"{arg('positive', positive)} is not among the labels {shown(labels)}")
     if len(others) == 1:
         return others[0]
     if positive in (0, 1) and not isinstance(positive, str):
@@ -239,7 +242,7 @@ def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[
     """True where y_true is the positive class, and the two classes."""
     array = label_array(inputs, "y_true")
     if array.ndim != 1:
-        raise InputError(inputs.who, "y_true", f"must hold one label a row here, got {describe(array)}")
+        raise InputError(inputs.who, "y_true", f"must hold one label per row here, got {describe(array)}")
     if is_text(array):
         negative, positive = binary_classes(inputs.who, found_classes(array), rules, advice=advice)
         if negative is None:
@@ -273,7 +276,7 @@ def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host
 def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
     """The position of a label among the classes."""
     if label not in classes:
-        raise InputError(who, "", f"positive={label!r} is not among the classes {shown(classes)}")
+        raise InputError(who, "", f"{arg('positive', label)} is not among the classes {shown(classes)}")
     return classes.index(label)
 
 
@@ -282,16 +285,16 @@ def column_classes(inputs: Inputs, name: str, rules: LabelRules) -> tuple[Label,
     k = int(inputs[name].shape[1])
     if k == 1:
         raise InputError(
-            inputs.who, name, "has one column, which holds no second class", f"Pass {name}[:, 0] for a binary problem."
+            inputs.who, name, "has one column, and so no second class", f"Pass {name}[:, 0] for a binary problem."
         )
     classes = rules.classes or _named_columns(inputs, name) or tuple(range(k))
     if len(classes) != k:
-        raise InputError(inputs.who, name, f"has {k} columns, classes= names {len(classes)}: {shown(classes)}")
+        raise InputError(inputs.who, name, f"has {k} columns, {arg('classes')} names {len(classes)}: {shown(classes)}")
     return classes
 
 
 def _named_columns(inputs: Inputs, name: str) -> tuple[Label, ...] | None:
-    """The column names of a frame; names that are whole numbers stand for labels that are."""
+    """The column names of a frame; names that are integers stand for labels that are."""
     names = inputs.columns.get(name)
     truth = inputs["y_true"]
     text = is_text(label_array(inputs, "y_true") if kind_of(truth) == "object" else truth)

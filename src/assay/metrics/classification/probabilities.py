@@ -9,7 +9,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, like, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Sum
@@ -52,18 +52,18 @@ def forecast(inputs: Inputs, rules: LabelRules, *, soft: bool = False) -> Foreca
         raise InputError(
             inputs.who,
             "",
-            f"soft=True reads y_true as distributions, a matrix (rows, classes), got {describe(inputs['y_true'])}",
-            "For labels leave soft out.",
+            f"{arg('soft', True)} reads y_true as distributions, a matrix (rows, classes), got {describe(inputs['y_true'])}",
+            f"For labels leave {arg('soft')} out.",
         )
     if p.ndim == 1:
-        mask, classes = truth_mask(inputs, rules, advice=f" Several classes need one column of {name} a class.")
+        mask, classes = truth_mask(inputs, rules, advice=f"For several classes give one column of {name} per class.")
         return Forecast("binary", mask, p, name, classes)
     classes = column_classes(inputs, name, rules)
     return Forecast("classes", encode(inputs, "y_true", classes), p, name, classes)
 
 
 def _matrix_truth(inputs: Inputs, name: str, p: Array, rules: LabelRules, soft: bool) -> Forecast:
-    """One column a label, or with ``soft`` a distribution over the classes: said by the caller, never read off the values."""
+    """One column per label, or with ``soft`` a distribution over the classes: said by the caller, never read off the values."""
     y = inputs["y_true"]
     refuse_one_column(inputs, "y_true")
     if tuple(y.shape) != tuple(p.shape):
@@ -87,8 +87,8 @@ def _refuse_fractions(inputs: Inputs, y: Array) -> None:
     raise InputError(
         inputs.who,
         "y_true",
-        f"is a matrix, so it must hold 0 and 1, one column a label, got {host[row]} in row {row}",
-        "For distributions over the classes say soft=True, with log_loss or brier.",
+        f"is a matrix, so it must hold 0 and 1, one column per label, got {host[row]} in row {row}",
+        f"For distributions over the classes choose {arg('soft', True)}, with log_loss or brier.",
     )
 
 
@@ -271,7 +271,7 @@ class LogLoss(ProbabilityMetric):
 
     .. math:: -\frac1n \sum_i \log p_i(y_i)
 
-    A matrix y_true holds 0 and 1, one column a label, and a row counts the mean over its labels; with ``soft=True`` each row is a
+    A matrix y_true holds 0 and 1, one column per label, and a row counts the mean over its labels; with ``soft=True`` each row is a
     distribution over the classes. Proper: only the true probabilities are best. A row that gives the truth probability 0 makes it
     infinite; such rows are counted. ``clip="eps"`` bounds probabilities from below at the smallest step of the dtype they came in,
     a number at that number.
@@ -326,7 +326,7 @@ class Brier(ProbabilityMetric):
 
     .. math:: \frac1n \sum_i \sum_k (p_{ik} - 1[y_i = k])^2
 
-    With one probability a row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column a class
+    With one probability per row, of the positive class, it is the mean of (p - y)² and lies in 0..1. With one column per class
     it sums over the classes and lies in 0..2; ``halve=True`` brings that to 0..1. A matrix y_true holds 0 and 1, one column a
     label, and a row counts the mean over its labels; with ``soft=True`` each row is a distribution over the classes. Proper.
 
@@ -348,7 +348,7 @@ class Brier(ProbabilityMetric):
     soft: bool = False
 
     def bounds_of(self, total: Sum) -> tuple[float, float]:
-        """One probability a row or label cannot be off by more than 1; a distribution over classes by 2."""
+        """One probability per row or label cannot be off by more than 1; a distribution over classes by 2."""
         return self.bounds if total.layout.endswith("classes a row") else (0, 1)
 
     def statistic(self) -> ProperSums:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
 from assay.core.record import Record
@@ -47,7 +47,9 @@ class SmoothArea(ScoreMetric):
         if self.average == "micro":
             return pooled_influence(total, self.binary_influence)
         if self.average is None:
-            raise InputError(self.name, "", "influence values are those of one number", "Choose average='macro'.")
+            raise InputError(
+                self.name, "", "influence values are defined for a single number", f"Choose {arg('average', 'macro')}."
+            )
         values = self.settle(self.of(total))
         return columns_influence(total, values, self.binary_influence, weighted=self.average == "weighted")
 
@@ -84,7 +86,11 @@ class RocAuc(SmoothArea):
         if self.max_fpr is not None:
             number(self.name, "max_fpr", self.max_fpr, low=0, high=1, open_low=True)
         if self.multiclass == "ovo" and (self.average not in ("macro", "weighted") or self.max_fpr is not None):
-            raise ParameterError(self.name, "", "multiclass='ovo' needs average='macro' or 'weighted' and no max_fpr")
+            raise ParameterError(
+                self.name,
+                "",
+                f"{arg('multiclass', 'ovo')} needs {arg('average', 'macro')} or 'weighted' and no {arg('max_fpr')}",
+            )
 
     @property
     def curve(self) -> Literal["roc", "precision"] | None:
@@ -126,7 +132,9 @@ class RocAuc(SmoothArea):
         if self.multiclass == "ovr":
             return super().columns(total)
         if "code" not in total.columns:
-            raise InputError(self.name, "", "multiclass='ovo' is for one class a row, not for a multilabel problem")
+            raise InputError(
+                self.name, "", f"{arg('multiclass', 'ovo')} is for one class per row, not for a multilabel problem"
+            )
         return _pairs(total)
 
     def combine(self, values: Any, total: Rows) -> Any:

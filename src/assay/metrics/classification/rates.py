@@ -14,7 +14,7 @@ _AVERAGES = (27, 32)
 
 @dataclass(frozen=True, kw_only=True)
 class Precision(OneVsRest):
-    r"""Of what was called positive, the share that is.
+    r"""Of what was called positive, the fraction that is.
 
     .. math:: \mathrm{precision} = \frac{TP}{TP + FP}
 
@@ -40,7 +40,7 @@ class Precision(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class Recall(OneVsRest):
-    r"""Of what is positive, the share that was found.
+    r"""Of what is positive, the fraction that was found.
 
     .. math:: \mathrm{recall} = \frac{TP}{TP + FN}
 
@@ -66,7 +66,7 @@ class Recall(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class Specificity(OneVsRest):
-    r"""Of what is negative, the share that was left alone.
+    r"""Of what is negative, the fraction that was left alone.
 
     .. math:: \mathrm{specificity} = \frac{TN}{TN + FP}
 
@@ -116,7 +116,7 @@ class FalsePositiveRate(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class FalseNegativeRate(OneVsRest):
-    r"""Of what is positive, the share that was missed.
+    r"""Of what is positive, the fraction that was missed.
 
     .. math:: \mathrm{FNR} = \frac{FN}{FN + TP}
 
@@ -141,7 +141,7 @@ class FalseNegativeRate(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class NegativePredictiveValue(OneVsRest):
-    r"""Of what was called negative, the share that is.
+    r"""Of what was called negative, the fraction that is.
 
     .. math:: \mathrm{NPV} = \frac{TN}{TN + FN}
 
@@ -168,7 +168,7 @@ class NegativePredictiveValue(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class FalseDiscoveryRate(OneVsRest):
-    r"""Of what was called positive, the share that is not.
+    r"""Of what was called positive, the fraction that is not.
 
     .. math:: \mathrm{FDR} = \frac{FP}{FP + TP}
 
@@ -192,7 +192,7 @@ class FalseDiscoveryRate(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class FalseOmissionRate(OneVsRest):
-    r"""Of what was called negative, the share that is positive.
+    r"""Of what was called negative, the fraction that is positive.
 
     .. math:: \mathrm{FOR} = \frac{FN}{FN + TN}
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows
@@ -28,7 +28,7 @@ TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: 
 
 @dataclass(frozen=True)
 class Scores(Statistic[Rows]):
-    """Scores and truth, one row a unit.
+    """Scores and truth, one row per unit.
 
     Binary: ``score`` (n,) and ``positive`` (n,), and the labels (negative, positive). Several classes:
     ``score`` (n, K) and ``code`` (n,). Multilabel:
@@ -60,7 +60,7 @@ class Scores(Statistic[Rows]):
             return Rows(columns, inputs.n, column_classes(inputs, "y_true", self.rules), weight)
         if score.ndim == 1:
             mask, classes = truth_mask(
-                inputs, self.rules, advice=f" Several classes need one column of {name} a class."
+                inputs, self.rules, advice=f"For several classes give one column of {name} per class."
             )
             return Rows(
                 {"score": to_host(score), "positive": to_host(mask)},
@@ -202,8 +202,8 @@ def _areas(w: Any, hit: Any, starts: Any, curve: str) -> Any:
 class ScoreMetric(Metric[Rows]):
     """A metric of the order that scores give to the rows.
 
-    ``average="binary"`` is for two classes and one score a row. With one column a class or label say ``"macro"``,
-    ``"weighted"`` (by prevalence), ``"micro"`` (all columns pooled) or None (one value a class, each against the rest).
+    ``average="binary"`` is for two classes and one score per row. With one column per class or label say ``"macro"``,
+    ``"weighted"`` (by prevalence), ``"micro"`` (all columns pooled) or None (one value per class, each against the rest).
     """
 
     takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
@@ -227,7 +227,7 @@ class ScoreMetric(Metric[Rows]):
         raise TypeError(f"{self.name} must define binary()")  # a programming error, not a user's
 
     def of(self, total: Rows) -> Any:
-        """One value in all, or one a class."""
+        """One value in all, or one per class."""
         self.refuse_average(total)
         if self.average == "binary":
             return np.float64(self.binary(total))
@@ -243,11 +243,13 @@ class ScoreMetric(Metric[Rows]):
                 self.name,
                 "",
                 f"there are {total['score'].shape[1]} columns of scores",
-                "Choose average='macro', 'weighted', 'micro' or None, or pass the scores of the positive class alone.",
+                f"Choose {arg('average', 'macro')}, 'weighted', 'micro' or None, or pass the scores of the positive class alone.",
             )
         if not several and self.average != "binary":
             raise InputError(
-                self.name, "", f"average={self.average!r} needs one column of scores a class; there is one score a row"
+                self.name,
+                "",
+                f"{arg('average', self.average)} needs one column of scores per class; there is one score per row",
             )
 
     @property
@@ -274,7 +276,7 @@ class ScoreMetric(Metric[Rows]):
         return super().row_influence(rows)
 
     def columns(self, total: Rows) -> Any:
-        """One value a column, each against the rest."""
+        """One value per column, each against the rest."""
         work = range(total["score"].shape[1])
         return np.array(
             [
@@ -300,7 +302,7 @@ class ScoreMetric(Metric[Rows]):
 
 
 def prevalence(rows: Rows) -> Any:
-    """Share of each class or label, with any leading axes of the weights."""
+    """Fraction of each class or label, with any leading axes of the weights."""
     weight = rows.weights()
     if "code" in rows.columns and weight.ndim == 1:
         share = np.bincount(rows["code"], weight, minlength=rows["score"].shape[1])

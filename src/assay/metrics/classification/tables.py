@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import LARGEST_TABLE, Counts, Label, Sum
 from assay.core.power_sums import sums_of
@@ -22,7 +22,7 @@ from assay.ops import bincount, total
 
 @dataclass(frozen=True)
 class Confusion(Statistic[Counts]):
-    """The table of true and predicted labels, or one 2 x 2 table a label for multilabel problems."""
+    """The table of true and predicted labels, or one 2 x 2 table per label for multilabel problems."""
 
     decision: Decision
 
@@ -90,7 +90,7 @@ def _affordable(who: str, k: int) -> int:
             who,
             "",
             f"there are {k} classes: a table of all pairs would need {size / 2**30:.0f} GiB",
-            "Identifiers are not classes; for them use accuracy or top_k_accuracy, or restrict classes=.",
+            f"Identifiers are not classes; for them use accuracy or top_k_accuracy, or restrict {arg('classes')}.",
         )
     return k
 
@@ -146,7 +146,7 @@ class Hits(Statistic[Sum]):
     """A row value from the codes alone: whether it is right or wrong, or the shares of its labels that are."""
 
     decision: Decision
-    of_labels: bool = False  # False: all labels of the row must be right; True: the share that is
+    of_labels: bool = False  # False: all labels of the row must be right; True: the fraction that is
     names: ClassVar[tuple[str, ...]] = ("weight", "hits", "misses")
 
     @property
@@ -176,7 +176,7 @@ class Hits(Statistic[Sum]):
         return Sum(self.names, np.array(totals, dtype=np.float64), inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row a unit."""
+        """One row per unit."""
         return Linear(lambda t: Sum(self.names, t, inputs.n), 3, rows=to_host(self.unit_rows(inputs)))
 
     def unit_rows(self, inputs: Inputs) -> Array:
@@ -219,7 +219,7 @@ class Hits(Statistic[Sum]):
         return same, ~same
 
     def _comparable(self, inputs: Inputs) -> bool:
-        """Whether equality of whole numbers is all there is to know: then no codes are needed."""
+        """Whether equality of integers is all there is to know: then no codes are needed."""
         if "y_pred" not in inputs or self.decision.classes is not None:
             return False
         arrays = [inputs[name] for name in ("y_true", "y_pred")]
@@ -258,7 +258,7 @@ class SampleRates(Statistic[Sum]):
         return Sum(self.names, total(namespace(rows), rows, inputs.weight), inputs.n, _layout(inputs))
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row a unit."""
+        """One row per unit."""
         rows = to_host(self.unit_rows(inputs)).astype(np.float64)
         return Linear(lambda s: Sum(self.names, s, inputs.n), len(self.names), rows=rows)
 
@@ -269,7 +269,7 @@ class SampleRates(Statistic[Sum]):
             raise InputError(
                 inputs.who,
                 "",
-                "average='samples' is the mean over the rows of a multilabel problem, and y_true holds one label a row",
+                f"{arg('average', 'samples')} is the mean over the rows of a multilabel problem, and y_true holds one label per row",
                 "Choose 'macro', 'weighted' or 'micro', or pass a 0/1 matrix (rows, labels).",
             )
         t, p = coded.true == 1, coded.predicted == 1

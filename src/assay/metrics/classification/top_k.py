@@ -58,8 +58,8 @@ class _TopHits(Statistic[Sum]):
             raise InputError(
                 inputs.who,
                 "y_true",
-                f"must hold one label a row, got {describe(inputs['y_true'])}",
-                "It is not for multilabel problems.",
+                f"must hold one label per row, got {describe(inputs['y_true'])}",
+                "Multilabel problems have no top k.",
             )
         if self.k >= p.shape[1]:
             raise InputError(
@@ -87,7 +87,7 @@ class _TopHits(Statistic[Sum]):
 
 @dataclass(frozen=True, kw_only=True)
 class TopKAccuracy(ProbabilityMetric):
-    r"""Share of rows whose true class is among the ``k`` highest scores.
+    r"""Fraction of rows whose true class is among the ``k`` highest scores.
 
     .. math:: \frac1n \sum_i 1[\mathrm{rank}_i(y_i) \le k]
 
@@ -118,5 +118,5 @@ class TopKAccuracy(ProbabilityMetric):
         return _TopHits(LabelRules(self.classes, self.positive), self.k)
 
     def of(self, total: Sum) -> Any:
-        """Their share."""
+        """Their fraction."""
         return divide(total["hits"], total["weight"])

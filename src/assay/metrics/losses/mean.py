@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.arrays import Array, as_float, kind_of, namespace
 from assay.core.call_checks import check_fields, guarded
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, arg, did_you_mean
 from assay.core.inputs import Inputs
 from assay.core.loss import find_loss
 from assay.core.metric import Metric
@@ -53,7 +53,7 @@ class _RowLoss:
 
 @dataclass(frozen=True)
 class _RowSizes:
-    """The share of each row that counts: all of it, or what is not ignored."""
+    """The fraction of each row that counts: all of it, or what is not ignored."""
 
     ignore_index: int | None
 
@@ -96,7 +96,7 @@ class MeanLoss(Metric[Sum]):
     options: tuple[tuple[str, Any], ...] = ()
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Take the name of the loss by place, and its parameters beside our own."""
+        """Take the name of the loss as a positional argument, and its parameters beside our own."""
         return object.__new__(cls)
 
     @guarded
@@ -116,7 +116,7 @@ class MeanLoss(Metric[Sum]):
         for name in pairs:
             if name in _DIVISORS:
                 raise ParameterError(
-                    "MeanLoss", name, "changes what the mean divides by", "Give weight= to the call instead."
+                    "MeanLoss", name, "changes what the mean divides by", f"Give {arg('weight')} to the call instead."
                 )
             if name not in known or name == "options":
                 raise ParameterError("MeanLoss", "", f"{loss} has no parameter {name!r}", did_you_mean(name, known))

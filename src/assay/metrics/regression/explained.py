@@ -24,7 +24,7 @@ def _r2(total: Moments) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class R2(PairMetric):
-    r"""Coefficient of determination: the share of the target's variation that the model removes.
+    r"""Coefficient of determination: the fraction of the target's variation that the model removes.
 
     .. math:: R^2 = 1 - \frac{\sum_i (y_i - \hat y_i)^2}{\sum_i (y_i - \bar y)^2}
 

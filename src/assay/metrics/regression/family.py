@@ -1,4 +1,4 @@
-"""What regression metrics share: (target, prediction) in, one value an output, averaged as asked."""
+"""What regression metrics share: (target, prediction) in, one value per output, averaged as requested."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TAKES = ("y_true: values", "y_pred: values")
 class PairMetric(Metric[Any]):
     """A regression metric; ``outputs`` says how several outputs become one number.
 
-    ``"mean"`` averages them, ``"each"`` returns one value an output, ``"variance"`` weighs each output by the variance
+    ``"mean"`` averages them, ``"each"`` returns one value per output, ``"variance"`` weighs each output by the variance
     of its targets, and a tuple of numbers gives the weights.
     """
 
@@ -42,7 +42,7 @@ class PairMetric(Metric[Any]):
         super().__post_init__()
         if self.outputs not in ("mean", "each", "variance") and not _are_weights(self.outputs):
             raise ParameterError(
-                self.name, "", f"outputs must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}"
+                self.name, "outputs", f"must be 'mean', 'each', 'variance' or a tuple of weights, got {self.outputs!r}"
             )
 
     @property
@@ -77,7 +77,7 @@ class PairMetric(Metric[Any]):
             # Constant targets everywhere leave nothing to weigh by: then every output counts the same.
             return np.where(variance.sum(axis=-1, keepdims=True) == 0, 1.0, variance)
         if len(self.outputs) != m:
-            raise InputError(self.name, "", f"outputs holds {len(self.outputs)} weights, the data have {m} outputs")
+            raise InputError(self.name, "outputs", f"holds {len(self.outputs)} weights, the data have {m} outputs")
         return np.asarray(self.outputs, dtype=np.float64)
 
     def part_names(self, total: Any) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ def _bounds(inputs: Inputs) -> tuple[Array, Array, Array]:
             inputs.who,
             "lower",
             f"must not exceed upper, got {float(low[row]):g} and {float(high[row]):g} in row {row}",
-            "Were they swapped?",
+            "Swap them back if they were swapped.",
         )
     return y, low, high
 
@@ -67,7 +67,7 @@ _INTERVAL_TAKES = ("y_true: values", "lower: values", "upper: values")
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalCoverage(_IntervalInputs, Metric[Sum]):
-    r"""Share of targets inside their prediction intervals.
+    r"""Fraction of targets inside their prediction intervals.
 
     .. math:: \frac1n \sum_i 1[l_i \le y_i \le u_i]
 
@@ -90,7 +90,7 @@ class IntervalCoverage(_IntervalInputs, Metric[Sum]):
         return RowMeans("covered", ("y_true", "lower", "upper"), _covered)
 
     def of(self, total: Sum) -> Any:
-        """Their share."""
+        """Their fraction."""
         return divide(total["covered"], total["weight"])
 
 
@@ -135,7 +135,7 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
 
     record = Record(
         title="Interval score", range=(0, np.inf), better="lower", family="mean", transform="log", takes=_INTERVAL_TAKES,
-        use="to rank interval forecasts by one number", misleads="only for the level it is told",
+        use="to rank interval forecasts by one number", misleads="only for the level that is given",
         equals=("scoringrules interval_score(alpha=1-level)",), references=("gneiting2007", "winkler1972"),
         properties=frozenset({"proper"}),
         aliases=("winkler_score",),
@@ -144,7 +144,7 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
     level: float = 0.9
 
     def check(self) -> None:
-        """The level is a share below one."""
+        """The level is a fraction below one."""
         number(self.name, "level", self.level, low=0, high=1, open_low=True, open_high=True)
 
     def statistic(self) -> RowMeans:
@@ -189,7 +189,7 @@ class _CrpsRows:
         xp = namespace(y, mean, sd)
         if not bool(xp.all(sd > 0)):
             inputs.refuse_not_finite("sd")
-            raise InputError(inputs.who, "", f"sd must be positive, got {float(xp.min(sd)):g}")
+            raise InputError(inputs.who, "sd", f"must be positive, got {float(xp.min(sd)):g}")
         z = (y - mean) / sd
         density = xp.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
         return sd * (z * erf(xp, z / math.sqrt(2)) + 2 * density - 1 / math.sqrt(math.pi))

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Floats, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.monoids import Rows
 from assay.core.parameters import choice
@@ -28,7 +28,7 @@ _FEW = 4096  # up to here all pairs at once take less time than loading the comp
 
 @dataclass(frozen=True)
 class PairRows(Statistic[Rows]):
-    """Target and prediction as they are, one row a unit, one column an output."""
+    """Target and prediction as they are, one row per unit, one column per output."""
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class PairRows(Statistic[Rows]):
 
 @dataclass(frozen=True)
 class ErrorRows(Statistic[Rows]):
-    """Absolute errors, one row a unit."""
+    """Absolute errors, one row per unit."""
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class ErrorRows(Statistic[Rows]):
 
 @dataclass(frozen=True)
 class TargetRows(Statistic[Rows]):
-    """The targets, one row a unit."""
+    """The targets, one row per unit."""
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class RankMetric(PairMetric):
 
     @abstractmethod
     def column(self, c: Column) -> float:
-        """The value of one output; NaN if it does not exist."""
+        """The value of one output; NaN if it is undefined."""
 
     @abstractmethod
     def column_influence(self, c: Column) -> Floats:
@@ -191,7 +191,9 @@ class RankMetric(PairMetric):
     def row_influence(self, total: Any) -> Floats:
         """On the average of the outputs: through each of them, and through the variances they are weighed by."""
         if self.outputs == "each":
-            raise InputError(self.name, "", "influence values are those of one number", "Choose outputs='mean'.")
+            raise InputError(
+                self.name, "", "influence values are defined for a single number", f"Choose {arg('outputs', 'mean')}."
+            )
         rows: Any = self.own(total)
         raw, w = self.each(rows), rows.weights()
         values = self.settle(raw)

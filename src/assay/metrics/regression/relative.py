@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, namespace, to_host
-from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Joint, Sum
@@ -78,7 +78,7 @@ class MAPE(PairMetric):
                 self.name,
                 "",
                 f"targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined",
-                "Choose zeros='skip' or zeros='epsilon', or a metric that allows zeros: mae, mase, smape.",
+                f"Choose {arg('zeros', 'skip')} or {arg('zeros', 'epsilon')}, or a metric that allows zeros: mae, mase, smape.",
             )
         return divide(total[self._atom.label], rows) * (100 if self.percent else 1)
 
@@ -153,7 +153,7 @@ def _row_scale(inputs: Inputs) -> Any:
     if not bool(xp.all(xp.isfinite(scale) & (scale >= 0))):
         values = to_host(scale)
         row = int(np.argmin(np.isfinite(values) & (values >= 0)))
-        raise InputError(inputs.who, "scale", f"must be finite and not negative, got {values[row]} in row {row}")
+        raise InputError(inputs.who, "scale", f"must be finite and non-negative, got {values[row]} in row {row}")
     return scale
 
 
@@ -172,7 +172,7 @@ class MASE(PairMetric):
     .. math:: \mathrm{MASE} = \frac{\frac1n \sum_i |y_i - \hat y_i|}{\frac{1}{T-m} \sum_{t>m} |x_t - x_{t-m}|}
 
     Below 1 beats the naive forecast's in-sample error. Give the training series as ``y_train``, or ``scale`` (a number, or
-    one a row when many series stand in one table). A scale of zero leaves it undefined.
+    one per row when many series stand in one table). A scale of zero leaves it undefined.
 
     >>> mase([5.0, 6.0], [5.0, 8.0], y_train=[1.0, 2.0, 4.0])
     0.6666...
@@ -342,7 +342,7 @@ class SkillScore(Metric[Joint]):
             raise ParameterError(
                 self.name,
                 "loss",
-                f"must be a metric of y_true and one prediction a row, got {self.loss.name}, which takes "
+                f"must be a metric of y_true and one prediction per row, got {self.loss.name}, which takes "
                 f"{takes.text()}",
             )
 
