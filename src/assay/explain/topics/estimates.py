@@ -1,4 +1,4 @@
-"""What is known of estimates of learners and their intervals: the facts that `assay list` and `assay explain` show."""
+"""Topics on estimates of learners and their intervals."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from assay.explain.topics.topic import ABOUT, ERRATUM, MISLEADS, READ, USE, resa
 ESTIMATES = [
     resampling_topic(
         "generalization_error", "Generalization error",
-        "The expected error of a learner on rows it has never seen, estimated by resampling.",
+        "The expected error of a learner on unseen rows, estimated by resampling.",
         ['assay.estimate(learner, X, y, "cv:10x5", ["accuracy", "log_loss"])',
          "assay estimate models.py:forest data.csv --truth y --metrics accuracy,log_loss"],
         r"GE = E_{D, (x, y)}[\ell(y, \hat f_D(x))], \quad \widehat{GE} = \frac{1}{J} \sum_{j=1}^{J} m_j",
         {
-            USE: ["To say how good a learner is, or to compare several: on the same splits."],
+            USE: ["To report how good a learner is, or to compare several on the same splits."],
             MISLEADS: [
                 "When new data differ from these: another time, another site, another prevalence.",
-                "It is slightly pessimistic, because the fits see fewer rows than there are.",
+                "It is slightly pessimistic, because the fits use fewer rows than there are.",
             ],
             READ: [
                 "The inner loss is what the learner minimises, the outer loss what is reported; both are named, and they may differ.",
-                "averaged is the mean over splits, pooled the metric on all test rows together; the result says which is the estimate. "
-                "For areas, F1 and other metrics that are no means of rows the two differ.",
-                "If a fit fails, there is no estimate: an average over the others would hide it.",
+                "averaged is the mean over splits, pooled the metric on all test rows together; the result states which is the estimate. "
+                "For areas, F1 and other metrics that are not means over rows the two differ.",
+                "If a fit fails, there is no estimate: an average over the others would hide the failure.",
             ],
-            ABOUT: ["The result says it: this model, or the learner at this number of rows. See `assay explain learner_interval`."],
+            ABOUT: ["The result states it: this model, or the learner at this number of rows. See `assay explain learner_interval`."],
             ERRATUM: [
                 f"{RESAMPLING_NOTES} equate the generalization error of the fitted model with that of the learner; the first is "
                 "conditional on the training rows, the second is its mean over training sets."
@@ -39,7 +39,7 @@ ESTIMATES = [
         r"\hat R_{\text{train}} = \frac{1}{n_1} \sum_{i \in \text{train}} \ell(y_i, \hat f(x_i))",
         {
             USE: ["Beside the test value, to see overfitting; never alone."],
-            MISLEADS: ["It is optimistic, and the more so the more flexible the learner: a nearest neighbour reaches 0 on pure noise."],
+            MISLEADS: ["It is optimistic, the more so the more flexible the learner: a nearest neighbour reaches 0 on pure noise."],
             ABOUT: ["It has none."],
         },
         "efron1983", task="estimate",
@@ -52,9 +52,10 @@ ESTIMATES = [
         {
             USE: ["To decide what to try next: large means fewer parameters, more regularisation or more rows."],
             MISLEADS: [
-                "It is no measure of quality: a forest fits its training rows perfectly and may still be the best. The test value decides.",
+                "It is not a measure of quality: a forest fits its training rows perfectly and may still be the best. The test "
+                "value decides.",
             ],
-            READ: ["Positive is worse, whichever way the metric counts."],
+            READ: ["Positive is worse, whatever the direction of the metric."],
             ABOUT: ["It has none."],
         },
         "efron1983", task="estimate",
@@ -66,25 +67,26 @@ ESTIMATES = [
          "assay estimate models.py:tree data.csv --truth y --best accuracy=0.97"],
         r"\widehat{GE} - GE^*",
         {
-            USE: ["When the best value is known: of another learner, of experts, or of the law that the data were drawn from."],
-            MISLEADS: ["The best value is itself an estimate unless the law is known; without one nothing is made up."],
-            READ: ["Positive is worse, whichever way the metric counts."],
+            USE: ["When the best value is known: of another learner, of experts, or of the distribution that the data were drawn from."],
+            MISLEADS: ["The best value is itself an estimate unless the distribution is known; without a best value, underfitting "
+            "is not reported."],
+            READ: ["Positive is worse, whatever the direction of the metric."],
             ABOUT: ["It has none; compare two learners on the same splits for an interval of their difference."],
         },
         "geman1992", task="estimate",
     ),
     resampling_topic(
         "learning_curve", "Learning curve",
-        "The metric against the number of training rows, with a fitted power law and the gain to be had from more rows.",
+        "The metric against the number of training rows, with a fitted power law and the expected gain from more rows.",
         ["from assay.resampling import learning_curve", 'learning_curve(learner, X, y, "mse")'],
         r"m(n) \approx a + b\, n^{-c}",
         {
-            USE: ["Before paying for more labels, or to see whether a learner is held back by data or by itself."],
+            USE: ["Before paying for more labels, or to see whether a learner is limited by the data or by itself."],
             MISLEADS: [
-                "The law is an extrapolation: it holds for the same source of rows and not far beyond them.",
-                "Points share rows, so that they move together.",
+                "The power law is an extrapolation: it is valid for the same source of rows and not far beyond them.",
+                "Points share rows and are therefore correlated.",
             ],
-            ABOUT: ["The learner at each size, by the corrected t of the scheme; that of the law by resampling splits."],
+            ABOUT: ["The learner at each size, by the corrected t of the scheme; that of the power law by resampling splits."],
         },
         "cortes1994 nadeau2003", task="estimate",
     ),
@@ -97,14 +99,14 @@ ESTIMATES = [
         {
             USE: ["To see where a learner turns from underfitting to overfitting."],
             MISLEADS: ["The value at the best parameter is optimistic, because it was chosen on these splits. Use Nested to report it."],
-            READ: ["Beside the best value stands the simplest one that is within a standard error of it."],
-            ABOUT: ["The learner at each value of the parameter, not corrected for choosing among them."],
+            READ: ["The result also names the simplest value within one standard error of the best."],
+            ABOUT: ["The learner at each value of the parameter, not corrected for selection among them."],
         },
         "varma2006 cawley2010", task="estimate",
     ),
     resampling_topic(
         "bias_variance", "Bias and variance",
-        "Why a learner errs, on a simulated truth: noise, bias and variance; and the same of estimators of its error.",
+        "Why a learner errs, on a simulated truth: noise, bias and variance; and the same for estimators of its error.",
         ["assay.resampling.bias_variance(learner, assay.resampling.SineTruth(), n=50)",
          'assay.resampling.bias_variance_curve(tree, truth, [1, 2, 4, 8], parameter="max_depth")',
          "assay.resampling.estimator_quality(learner, truth, n=50)"],
@@ -117,7 +119,7 @@ ESTIMATES = [
                 "It needs a known truth; on real data bias and noise cannot be told apart.",
                 "For the zero-one loss the parts do not simply add up: variance helps where the learner is biased (Domingos).",
             ],
-            ABOUT: ["The Monte-Carlo error of the simulation, given beside every part."],
+            ABOUT: ["The Monte Carlo error of the simulation, reported for every part."],
             ERRATUM: [
                 f"{RESAMPLING_NOTES} write MSE = variance + bias + Bayes error; it is the SQUARED bias, without which they do not "
                 "add up. The Bayes error belongs to the risk of predictions, not to the mean squared error of an estimate of it."
@@ -132,11 +134,12 @@ ESTIMATES = [
          "assay estimate models.py:forest data.csv --truth y --guideline"],
         r"(n, \text{classes}, \text{groups}, \text{budget}) \mapsto (\text{scheme}, \text{interval}, \text{reasons})",
         {
-            USE: ["When you do not know better."],
-            MISLEADS: ["It sees numbers, not the data: say ordered=True for rows in time, and give groups where rows belong together."],
+            USE: ["When you have no reason to choose another scheme."],
+            MISLEADS: ["It sees numbers, not the data: specify ordered=True for rows in time order, and groups where rows belong "
+            "together."],
             READ: [
                 "100 000 rows and more, or a budget of one fit: hold-out. Groups: cross-validation by groups, or each in turn. Time: "
-                "windows. All else: 5 repeats of 10 folds, less if the budget says so; stratified where there are classes.",
+                "windows. Otherwise: 5 repeats of 10 folds, fewer if the budget requires it; stratified where there are classes.",
             ],
             ABOUT: ["That of the scheme that it names."],
         },
@@ -146,7 +149,7 @@ ESTIMATES = [
 
 LEARNER_INTERVAL = resampling_topic(
     "learner_interval", "Intervals for learners",
-    "An interval for how a learner does on new data, where splits share rows; those that do not hold are refused.",
+    "An interval for how a learner does on new data, where splits share rows; invalid ones are refused.",
     ['assay.estimate(learner, X, y, "cv:10x5")["accuracy"]', 'assay.estimate(learner, X, y, "cv:5x4", method="nested_cv")',
      "assay estimate models.py:forest data.csv --truth y --method nested_cv"],
     r"\bar m \pm t_{J-1}\, s \sqrt{\frac{1}{J} + \frac{n_2}{n_1}}",
@@ -159,21 +162,21 @@ LEARNER_INTERVAL = resampling_topic(
             "leave-one-out: bayle, marked as optimistic. Windows in time: no interval.",
         ],
         "Other methods": [
-            "nested_cv (Bates, Hastie, Tibshirani): about the model fitted on all rows; k(k-1)/2 + k fits a repeat. Metrics that are no "
-            "means of rows go by their influence values.",
+            "nested_cv (Bates, Hastie, Tibshirani): about the model fitted on all rows; k(k-1)/2 + k fits per repeat. Metrics that are not "
+            "means over rows use their influence values.",
             "conservative_z (subsampling): about the learner, too wide rather than too narrow; 21 times the fits.",
-            "bayle: all test rows as one sample; needs a stable learner, and is marked as optimistic.",
+            "bayle: all test rows as one sample; requires a stable learner, and is marked as optimistic.",
             "five_by_two (cv:2x5): 5 degrees of freedom. oob, 632: the plain estimates of the bootstrap.",
         ],
         "What is refused": [
-            "The naive t over folds or splits, which takes them as independent and is too narrow.",
-            "A method on a scheme that it does not hold for; the error names those that do.",
+            "The naive t over folds or splits, which treats them as independent and is too narrow.",
+            "A method that is not valid for the scheme; the error names those that are.",
         ],
         ABOUT: [
-            "The result says it in words. «This model» is the fitted one; «the learner» is the average over training sets of that size. "
+            "The result states it in words. «This model» is the fitted one; «the learner» is the average over training sets of that size. "
             "The two differ, and cross-validation is closer to the second.",
         ],
-        "How often they hold": ["The page on coverage (docs/coverage.md) has what was measured, the naive t beside it as a warning."],
+        "Measured coverage": ["See the page on coverage (docs/coverage.md), which also shows the naive t as a warning."],
     },
     "nadeau2003 bates2024 bayle2020 dietterich1998 efron1997 schulz2024", kind="inference", task="",
 )  # fmt: skip
