@@ -290,7 +290,7 @@ def test_inputs_beyond_predictions(tmp_path, capsys):
     for text, says in (
         ("lower", "must be NAME=COLUMN"),
         ("lowr=lo", "Did you mean 'lower'?"),
-        ("lower=nope", "no column 'nope'"),
+        ("lower=nope", "column 'nope'"),
     ):
         run = call(capsys, *start, "--input", text, "-m", "interval_coverage")
         assert (run.code, says in run.err) == (2, True), run
