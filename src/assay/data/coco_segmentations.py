@@ -21,7 +21,7 @@ _LISTS = (list, tuple, np.ndarray)
 
 
 def parsed(cls: type[Masks], segments: Sequence[Any], sizes: Any, where: Where) -> Masks:
-    """One mask a segmentation, in order."""
+    """One mask per segmentation, in order."""
     if sizes is not None and len(sizes) != len(segments):
         raise InputError(
             "Masks.from_coco", "sizes", f"must hold one size per mask, got {len(sizes)} for {len(segments)} masks"
@@ -34,13 +34,13 @@ def parsed(cls: type[Masks], segments: Sequence[Any], sizes: Any, where: Where) 
         if places:
             chosen = [segments[i] for i in places]
             h, w = np.array([_size(segments[i], sizes, i, where) for i in places], np.int64).T
-            parts.append(read(cls, chosen, h, w, _Places(where, places)))
+            parts.append(read(cls, chosen, h, w, _PickedNames(where, places)))
             order += places
     return parts[0] if len(parts) == 1 else cls.joined(parts).take(np.argsort(order))
 
 
 @dataclass(frozen=True)
-class _Places:
+class _PickedNames:
     """What masks are called that were picked out of all."""
 
     where: Where

@@ -23,7 +23,7 @@ _OF_IMAGES = ("size", "negative", "not_exhaustive")  # what is not one entry per
 
 
 def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str, name: str) -> Ragged:
-    """From a list with one mapping an image: ``boxes``, ``labels``, ``scores`` and perhaps ``masks``, ``iscrowd``, ``area``.
+    """From a list with one mapping per image: ``boxes``, ``labels``, ``scores`` and perhaps ``masks``, ``iscrowd``, ``area``.
 
     This is the format that torchmetrics takes; tensors, arrays and lists are all fine.
     """

@@ -23,7 +23,7 @@ _MOST_PIXELS = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Masks as one pool of runs: 0s and 1s by turns along the columns, 0s first.
+    """Masks as one pool of runs: 0s and 1s alternating along the columns, 0s first.
 
     Mask i has the runs ``counts[starts[i]:starts[i + 1]]`` and is ``height[i]`` by ``width[i]`` pixels large. Make them with
     ``from_...``, which check what they are given; ``where`` says how a mask is named in an error, by a list or a function of
@@ -72,7 +72,7 @@ class Masks:
     ) -> Masks:
         """Masks from polygons, drawn as COCO draws them; the polygons of a mask are united.
 
-        Polygon p is ``xy[polygons[p]:polygons[p + 1]]``, x and y by turns; mask i has polygons ``masks[i]`` to ``masks[i + 1]``.
+        Polygon p is ``xy[polygons[p]:polygons[p + 1]]``, x and y alternating; mask i has polygons ``masks[i]`` to ``masks[i + 1]``.
         """
         from assay.kernels import polygons as kernel
 
@@ -194,7 +194,7 @@ def mask_iou(a: Masks, b: Masks, crowd: Any = None) -> Any:
 
 
 def sizes_of(height: Any, width: Any, where: Where) -> tuple[Any, Any]:
-    """Heights and widths as whole numbers, none of them below 1 and no image too large for 32 bits."""
+    """Heights and widths as integers, none of them below 1 and no image too large for 32 bits."""
     sides = [np.atleast_1d(np.asarray(side)) for side in (height, width)]
     if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
         raise InputError(

@@ -62,7 +62,7 @@ def objects(
 
 
 def _check_numbers(found: Mapping[str, Any], who: str, where: Where) -> None:
-    """Areas and keypoints that are no numbers would pass every comparison as false."""
+    """Areas and keypoints that are not numbers would pass every comparison as false."""
     for name in ("keypoints", "area"):
         if name not in found or not len(found["label"]):
             continue

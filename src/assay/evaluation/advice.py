@@ -58,16 +58,13 @@ def _undefined(result: Result) -> Iterator[str]:
 
 
 def left_out(name: str, score: Score, reason: str) -> Iterator[str]:
-    """What a score says of rows and classes on which it does not exist; ``reason`` is when that is."""
+    """What a score says of rows and classes on which it is undefined; ``reason`` is why."""
     for note, count in _counts(score).items():
         yield note if math.isnan(score) else f"{name}: {count:g} {note}."
     if score.undefined and not (math.isnan(score) and _counts(score)):
         left = [str(label) for label, value in score.parts.items() if math.isnan(value)]
-        yield (
-            f"{name} does not exist "
-            + (f"for {', '.join(left[:5])} and leaves them out" if left else "here")
-            + f": {reason}."
-        )
+        excluded = f" for {', '.join(left[:5])} ({reason}); excluded from the mean." if left else f" here: {reason}."
+        yield f"{name} is undefined{excluded}"
 
 
 def _counts(score: Score) -> dict[str, float]:

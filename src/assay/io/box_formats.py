@@ -1,4 +1,4 @@
-"""What four numbers of a text or a table mean: corners or sizes, pixels or shares of the image. What the file does not say is asked for."""
+"""What the four numbers of a box mean: corners or sizes, pixels or fractions of the image; what the file does not say must be given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.io.image_sizes import ImageSizes
 CORNERS: dict[str, tuple[str, ...]] = {
     "xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")
 }  # fmt: skip
-SLACK = 1e-3  # shares are written with few digits
+SLACK = 1e-3  # fractions are written with few digits
 _REMEDY = f"Give {arg('box_format', 'xyxy')} (two corners), 'xywh' (corner and size) or 'cxcywh' (centre and size)."
 
 
@@ -37,7 +37,7 @@ class Boxes:
     sizes: ImageSizes
 
     def __post_init__(self) -> None:
-        """Formats that exist; shares need the sizes of the images."""
+        """Formats that exist; fractions need the sizes of the images."""
         choice(self.who, "box_format", self.box_format, (*CORNERS, None))
         choice(self.who, "normalized", self.normalized, (True, False, None))
 
@@ -55,7 +55,7 @@ class Boxes:
         known = box_format or self.box_format
         if known is None:
             raise ask_format(self.who, where(0), line)
-        outside = ~((boxes >= -SLACK) & (boxes <= 1 + SLACK))  # with what is no number
+        outside = ~((boxes >= -SLACK) & (boxes <= 1 + SLACK))  # NaN counts as outside
         if self.normalized is None and not outside.any():
             raise InputError(
                 f"{self.who}: {where(0)}",

@@ -28,7 +28,7 @@ _SHAPE = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A list of records as columns: whole numbers, floats, boxes, and what is kept as its place in the file or as it is."""
+    """A list of records as columns: integers, floats, boxes, and what is kept as its place in the file or as it is."""
 
     file: JsonText
     whole: Any

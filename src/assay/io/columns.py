@@ -111,7 +111,7 @@ class Columns:
         return series
 
     def _of_64_bits(self, name: str) -> pl.Series:
-        """One column without gaps; whole numbers that NumPy has no type for are refused."""
+        """One column without gaps; integers that NumPy has no type for are refused."""
         series = self.whole(name)
         if not _is_wide(series):
             return series
@@ -153,7 +153,7 @@ class Columns:
         return parsed
 
     def labels(self, name: str, known: Sequence[str] = ()) -> Any:
-        """One column of labels: whole numbers, text, or true and false; a word for what is missing must be a ``known`` class.
+        """One column of labels: integers, text, or true and false; a word for what is missing must be a ``known`` class.
 
         Columns that are compared with one another go through `assay.io.labels.alike` first.
         """
@@ -238,7 +238,7 @@ class Columns:
         return series
 
     def names(self, name: str) -> pl.Series:
-        """One column of names, text or whole numbers; fractions are none, for 1.10 and 1.1 would be one."""
+        """One column of names, text or integers; fractions are none, for 1.10 and 1.1 would be one."""
         series = self._unmerged(self._of_single_values(self.whole(name)))
         if series.dtype.is_float():
             plain = (series == series.round()) & (series.abs() < 2**53)
@@ -262,12 +262,12 @@ class Columns:
 
 
 def _is_wide(series: pl.Series) -> bool:
-    """Whether these are whole numbers of 128 bits, which NumPy does not have."""
+    """Whether these are integers of 128 bits, which NumPy does not have."""
     return str(series.dtype).endswith("Int128")
 
 
 def is_text(series: pl.Series) -> bool:
-    """Whether labels are text; whole numbers that NumPy has no type for are names, not amounts."""
+    """Whether labels are text; integers that NumPy has no type for are names, not amounts."""
     return isinstance(series.dtype, pl.String | pl.Categorical | pl.Enum) or _is_wide(series)
 
 
@@ -308,7 +308,7 @@ def _shared(names: Sequence[str]) -> str:
 
 
 def as_labels(names: Sequence[str], like: Any) -> tuple[Label, ...]:
-    """Names of columns or of options as labels of the kind that the data hold: whole numbers or text."""
+    """Names of columns or of options as labels of the kind that the data hold: integers or text."""
     array = np.asarray(like)
     if array.dtype.kind in "iufb":
         words = {"true": 1, "false": 0} if array.dtype.kind == "b" else {}

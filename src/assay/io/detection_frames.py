@@ -55,11 +55,11 @@ def objects_from_frames(
     names: tuple[str, str] = ("truth", "found"), normalized: bool | None = None, pictures: str | Path | None = None,
     sizes: Sizes | None = None,
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
-    """``(y_true, y_pred)`` of two data frames with a row an object: polars, pandas, or a mapping of columns.
+    """``(y_true, y_pred)`` of two data frames with one row per object: polars, pandas, or a mapping of columns.
 
     ``image``, ``label`` and ``score`` name their columns, ``crowd`` and ``ignore`` those of flags in the truth. The four of the box are
     ``x1 y1 x2 y2`` or ``xmin ymin xmax ymax`` (corners), or ``cx cy w h`` (centre and size), which say what they are; ``x y w h``, and any
-    others that ``box`` names, need ``box_format``. Boxes that all lie between 0 and 1 must be said to be shares of the image
+    others that ``box`` names, need ``box_format``. Boxes that all lie between 0 and 1 must be declared to be fractions of the image
     (``normalized=True``, with ``pictures``, a folder, or ``sizes``) or pixels (``normalized=False``). Images without objects are named by a
     row of the truth that has no label and no box, or in ``images``, a list of all. ``names`` is what messages call both sides.
     """
@@ -174,7 +174,7 @@ class _Frame:
         return ", ".join(f"{name}={self._values(name)[self.kept[0]]}" for name in names)
 
     def leave_out(self, names: tuple[str, ...]) -> None:
-        """Rows that have nothing in these columns are no objects."""
+        """Rows that have nothing in these columns are not objects."""
         gaps = [[_is_gap(value) for value in self._values(name).tolist()] for name in names]
         self.kept = np.flatnonzero(~np.array(gaps, dtype=bool).reshape(len(names), -1).all(axis=0))
 

@@ -52,7 +52,7 @@ def directly(reader: Callable[..., pl.DataFrame], data: Path | bytes) -> pl.Data
 
 
 def _try(name: str, data: Path | bytes) -> None:
-    """Refuse what ends a child process: a length that is damaged asks for memory that there is not, and that aborts."""
+    """Refuse what ends a child process: a length that is damaged asks for memory that is not there, which aborts the process."""
     source = "-" if isinstance(data, bytes) else str(data)
     given = data if isinstance(data, bytes) else b""
     if not sys.executable:

@@ -30,7 +30,7 @@ class LabelFile:
         return str(self.path)
 
     def read(self) -> Any:
-        """The map: uint8 or uint16 from png, whatever whole numbers an array file holds."""
+        """The map: uint8 or uint16 from png, whatever integers an array file holds."""
         if self.path.suffix == ".png":
             return read_labels(self.path)
         if self.path.suffix == ".npy":

@@ -1,6 +1,6 @@
 """Csv and tsv files: everything is read as text, and a column becomes numbers where it is written as numbers are.
 
-A file of text has no types. ``01`` and ``1`` are two ids, so a column of whole numbers must be written as programs write them; what is
+A file of text has no types. ``01`` and ``1`` are two ids, so a column of integers must be written as programs write them; what is
 left as text is still read as numbers where a task needs numbers. Numbers and true or false can be written in several ways (``1.0``, ``1``,
 ``1e0``; ``True``, ``true``): for columns that may be labels the text is kept too, and `Columns` goes back to it where two texts would be
 one.
@@ -41,7 +41,7 @@ def _header_again(frame: pl.DataFrame) -> bool:
 
 
 def _typed(text: pl.Series) -> pl.Series:
-    """Whole numbers, true and false, numbers, or the text as it is; spaces around a number are not part of it."""
+    """Integers, true and false, numbers, or the text as it is; spaces around a number are not part of it."""
     gaps = text.null_count()
     if gaps == text.len():
         return text

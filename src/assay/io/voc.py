@@ -105,14 +105,14 @@ def read_voc(
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
     """``(y_true, y_pred)`` of a folder of annotations and a folder of detections.
 
-    ``truth`` holds an xml file an image (its *difficult* objects do not count), or if there is none a text file an image with lines
-    ``class`` and four numbers, and perhaps ``difficult`` behind them. ``found`` holds by ``layout`` a text file a class, with lines
-    ``image score`` and four numbers, or a text file an image, with lines ``class score`` and four numbers. ``image_set`` is a file with the
-    names of the images to take, as VOC's ImageSets/Main; without it all of ``truth``.
+    ``truth`` holds one xml file per image (its *difficult* objects do not count), or else one text file per image with lines ``class``
+    and four numbers, optionally followed by ``difficult``. ``found`` holds, depending on ``layout``, one text file per class with lines
+    ``image score`` and four numbers, or one text file per image with lines ``class score`` and four numbers. ``image_set`` is a file
+    with the names of the images to use, as VOC's ImageSets/Main; without it all of ``truth``.
 
     Xml and the devkit's own files of detections (``comp4_det_test_car.txt``) have corners in pixels. Of other text files ``box_format``
-    says what the four numbers are; boxes that all lie between 0 and 1 must be said to be shares of the image (``normalized=True``, with
-    ``images``, a folder, or ``sizes``) or pixels (``normalized=False``).
+    says what the four numbers are; boxes that all lie between 0 and 1 must be declared to be fractions of the image
+    (``normalized=True``, with ``images``, a folder, or ``sizes``) or pixels (``normalized=False``).
     """
     who = "read_voc"
     choice(who, "layout", layout, ("classes", "images"))

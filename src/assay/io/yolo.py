@@ -1,4 +1,4 @@
-"""Folders of YOLO: a text file an image, with lines of a class and a box in shares of the image."""
+"""Folders of YOLO: one text file per image, with lines of a class and a box as fractions of the image."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def read_yolo(
 ) -> tuple[Ragged, Ragged]:  # fmt: skip
     """``(y_true, y_pred)`` of a folder of labels and a folder of predictions.
 
-    Lines are ``class cx cy w h`` in the truth and ``class cx cy w h score`` in the predictions, in shares of the image from 0 to 1. Boxes
-    are given in pixels, so the sizes of the images are needed: from the folder ``images`` (only the heads of the files are read), or
-    ``sizes``, one (width, height) for all or a mapping from the name of the file without ending. An image without a file of labels has
+    Lines are ``class cx cy w h`` in the truth and ``class cx cy w h score`` in the predictions, as fractions of the image from 0 to
+    1. Boxes are returned in pixels, so the sizes of the images are needed: from the folder ``images`` (only file headers are read), or
+    ``sizes``, one (width, height) for all or a mapping from the file name without suffix. An image without a file of labels has
     no objects if ``images`` or ``sizes`` name it. ``names`` are the names of the classes; without them labels are numbers.
 
     Other tools write other boxes in such lines: then say ``box_format``, and ``normalized=False`` for pixels, which need no sizes.

@@ -1,1 +1,1 @@
-"""Metrics of detection: objects found, with a class, a score and a place, held against the objects that are there."""
+"""Metrics of detection: objects found, with a class, a score and a place, compared with the objects that are there."""

@@ -35,7 +35,7 @@ class COCO(CocoMetric):
         better="higher",
         family="envelope",
         takes=("y_true: objects of each image", "y_pred: objects of each image with scores"),
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="detectors that give scores; the common number of the field",
         misleads="depends on the classes of the set, not comparable between sets; hides which errors a detector makes",
         equals=(
@@ -80,7 +80,7 @@ class AverageRecall(CocoMetric):
         better="higher",
         family="bootstrap",
         takes=("y_true: objects of each image", "y_pred: objects of each image with scores"),
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="proposals, and detectors whose misses matter more than their false alarms",
         misleads="false alarms cost nothing up to max_detections",
         equals=("pycocotools stats[6:9] (max_detections=1, 10, 100), stats[9:12] (area_range=...)",),

@@ -23,7 +23,7 @@ BOTH, MISSED, ALARM = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Pairs(Matches):
+class PairedObjects(Matches):
     """Which truth every detection is set against, whatever the classes.
 
     An image has a row for each pair, each truth without detection and each detection without truth; ``side`` says which, and the
@@ -88,7 +88,7 @@ class DetectionTable(Curve):
         return self.table[:-1].sum(axis=1) - self.tp
 
     def per_class(self) -> dict[str, Any]:
-        """Columns of a table with a row a class: counts, precision, recall and F1 (NaN where they do not exist)."""
+        """Columns of a table with one row per class: counts, precision, recall and F1 (NaN where undefined)."""
         tp, fp, fn = self.tp, self.fp, self.fn
         return {
             "label": list(self.labels), "tp": tp, "fp": fp, "fn": fn, "precision": divide(tp * 1.0, tp + fp),
@@ -103,7 +103,7 @@ class DetectionConfusion(ShapedMetric):
     .. math:: C_{jk} = \#\{\text{pairs of a truth of class } j \text{ and a detection of class } k\}
 
     Detections that score below ``threshold``, or beyond the best ``max_detections`` of an image, are left out. Truths and detections are
-    paired whatever their classes, at an overlap of at least ``iou``. ``rule="score"``: detections by falling score, each takes the
+    paired whatever their classes, at an overlap of at least ``iou``. ``rule="score"``: detections by decreasing score, each takes the
     free truth it overlaps most (COCO's rule without classes). ``rule="overlap"``: the pair that overlaps most first, whatever its
     score. The last row counts detections without a truth, the last column truths without a detection. What lies in crowds or ignored
     truths counts nowhere.
@@ -157,10 +157,12 @@ class DetectionConfusion(ShapedMetric):
         """Cells grow with the weights."""
         return True
 
-    def statistic(self) -> Pairs:
+    def statistic(self) -> PairedObjects:
         """The pairs of all images."""
         reach = ((0.0, 1e10),)
-        return Pairs(self.shapes, (self.iou,), reach, self.max_detections, False, float(self.threshold), self.rule)
+        return PairedObjects(
+            self.shapes, (self.iou,), reach, self.max_detections, False, float(self.threshold), self.rule
+        )
 
     def of(self, total: Rows) -> DetectionTable:
         """The table, over the classes of the images that weigh something."""

@@ -60,7 +60,7 @@ class DetectionCurve(CocoMetric):
         better="none",
         family="curve",
         takes=TAKES,
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="the choice of a score threshold for each class",
         misleads="the best F1 of a curve is too good: its threshold was chosen on the same images",
         equals=("pycocotools eval['precision'] before its envelope and its 101 levels",),

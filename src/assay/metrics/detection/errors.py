@@ -29,7 +29,7 @@ _FAR = 1 << 30  # no detection is beyond this rank
 
 
 @dataclass(frozen=True)
-class Errors(Matches):
+class ErrorMatches(Matches):
     """Every detection with the type of its error, and what it would be after each repair, as the bits of `Ordered`.
 
     Bit 0 is the match as it is, bit t the match after the errors of type t are repaired, bit 6 that without any false alarm. A
@@ -116,9 +116,9 @@ class ErrorMetric(ShapedMetric):
         number(self.name, "background", self.background, low=0, high=self.iou, open_high=True)
         whole(self.name, "max_detections", self.max_detections)
 
-    def statistic(self) -> Errors:
+    def statistic(self) -> ErrorMatches:
         """The types and the repairs of all images."""
-        return Errors(self.shapes, (self.iou,), ((0.0, 1e10),), self.max_detections, True, self.background)
+        return ErrorMatches(self.shapes, (self.iou,), ((0.0, 1e10),), self.max_detections, True, self.background)
 
     def remarks(self, total: Rows) -> dict[str, float]:
         """Detections of classes that no image has."""
@@ -159,7 +159,7 @@ class DetectionErrors(ErrorMetric):
         better="none",
         family="curve",
         takes=TAKES,
-        undefined="no object of any class is to be found",
+        undefined="no ground truth of any class",
         use="what to work on next: boxes, classes, duplicates, background or misses",
         misleads="a type that is rare among high scores costs little AP, however many there are; costs do not add up",
         equals=_EQUALS,
@@ -205,7 +205,7 @@ class DetectionErrorCost(ErrorMetric):
         better="lower",
         family="bootstrap",
         takes=TAKES,
-        undefined="no object of any class is to be found",
+        undefined="no ground truth of any class",
         use="whether a change of a detector repaired what it was meant to repair",
         misleads="errors of one type hide those of another; costs do not add up",
         equals=_EQUALS,
@@ -225,7 +225,7 @@ class DetectionErrorCost(ErrorMetric):
         return self._gained(total, np.asarray(total.weights(), dtype=np.float64)[None])[0]
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
-        """All replicates in one walk a repair."""
+        """All replicates in one walk per repair."""
         return self.settle(self._gained(total, weights))
 
     def _gained(self, total: Rows, weights: Any) -> Any:

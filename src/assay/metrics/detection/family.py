@@ -31,9 +31,9 @@ LEVELS = np.linspace(0.0, 1.0, 101)
 class ObjectMetric(Metric[Rows]):
     """A metric of objects in images; a unit is an image.
 
-    ``y_true`` and ``y_pred`` are lists with one mapping an image (``boxes``, ``labels``; ``scores`` of predictions; perhaps
-    ``masks``, ``keypoints``, ``iscrowd``, ``area``), or what the readers of `assay.io` give. ``box_format`` says how four numbers
-    are meant; it is never guessed.
+    ``y_true`` and ``y_pred`` are lists with one mapping per image (``boxes``, ``labels``; ``scores`` of predictions; perhaps
+    ``masks``, ``keypoints``, ``iscrowd``, ``area``), or what the readers of `assay.io` give. ``box_format`` says what four numbers
+    mean; it is never guessed.
     """
 
     box_format: BoxFormat = "xyxy"
@@ -141,7 +141,7 @@ class ClassMean(ObjectMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class RankedMetric(ClassMean):
-    """A number read off detections by falling score, at several overlaps and sizes of objects that share one match.
+    """A number read off detections by decreasing score, at several overlaps and sizes of objects that share one match.
 
     Matching is done at all ``iou_thresholds`` and in all ``area_ranges`` (areas in pixels). ``iou`` and ``area_range`` select what the
     value is about: one threshold, or the mean of all (None).

@@ -27,7 +27,7 @@ class FederatedMatches(Matches):
     def of(self, inputs: Inputs) -> Rows:
         """Match all images by the rules of LVIS."""
         truth, found = self.sides(inputs)
-        pairs = _Pairs(truth, found, inputs.who)
+        pairs = _SearchedClasses(truth, found, inputs.who)
         found, partly = found.keep(pairs.judged), pairs.partly[pairs.judged]
         rows = self.matched(truth, found, inputs)
         every = np.array((1 << len(self.thresholds)) - 1, rows["skip"].dtype)
@@ -49,7 +49,7 @@ def _plain(objects: Ragged) -> Ragged:
 
 
 def _best(found: Ragged, most: int) -> Ragged:
-    """At most so many detections of an image, by falling score; among equals those that come first."""
+    """At most so many detections of an image, by decreasing score; among equals those that come first."""
     long = found.counts > most
     if not long.any():
         return found
@@ -63,7 +63,7 @@ def _best(found: Ragged, most: int) -> Ragged:
     return found.keep(kept)
 
 
-class _Pairs:
+class _SearchedClasses:
     """Of each detection, whether its class was looked for in its image, and whether it is labelled there only in part."""
 
     def __init__(self, truth: Ragged, found: Ragged, who: str) -> None:

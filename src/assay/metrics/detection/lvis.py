@@ -119,7 +119,7 @@ class LVIS(LvisMetric):
         better="higher",
         family="envelope",
         takes=TAKES,
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="detectors of many classes on sets that label each image with some of them: LVIS and its like",
         misleads="the mean gives a class of one object the weight of one of thousands: read APr, APc and APf; scores must be comparable "
         "between classes, since 300 detections of an image count over all of them",
@@ -159,7 +159,7 @@ class LVISRecall(LvisMetric):
         better="higher",
         family="bootstrap",
         takes=TAKES,
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="how much a detector of many classes finds within its best detections of an image",
         misleads="false alarms cost nothing up to max_detections",
         equals=("lvis 0.5.3 AR@300, ARs@300, ARm@300, ARl@300 (area_range=...)",),

@@ -88,7 +88,7 @@ def shared_codes(truth: Any, found: Any) -> tuple[tuple[Any, Any], Any]:
 
 
 def coded(labels: Any) -> tuple[Any, Any]:
-    """(names, codes): small whole numbers are counted instead of sorted."""
+    """(names, codes): small integers are counted instead of sorted."""
     if (
         labels.dtype.kind in "iu"
         and len(labels)
@@ -136,7 +136,7 @@ class Ordered:
         )
 
     def positives(self, weight: Any, at: int) -> Any:
-        """Weight of the truths to be found in one range of sizes, a number a class."""
+        """Weight of the truths to be found in one range of sizes, one number per class."""
         w = weight[self.truth_image] * self.counted[:, at]
         return np.bincount(self.truth, w, minlength=len(self.names))
 

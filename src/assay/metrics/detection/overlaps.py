@@ -32,8 +32,8 @@ class BoxIoU(Metric[Sum]):
 
     .. math:: \frac{1}{n} \sum_i \frac{|A_i \cap B_i|}{|A_i \cup B_i|}
 
-    ``y_true`` and ``y_pred`` are (n, 4), how the numbers are meant says ``box_format``. ``kind`` takes off what the IoU does not see:
-    ``"giou"`` the empty share of the smallest box around both, ``"diou"`` the distance of the centres, ``"ciou"`` also the difference
+    ``y_true`` and ``y_pred`` are (n, 4), ``box_format`` says what the numbers mean. ``kind`` takes off what the IoU does not see:
+    ``"giou"`` the empty fraction of the smallest box around both, ``"diou"`` the distance of the centres, ``"ciou"`` also the difference
     of the shapes. Two boxes without area have 0/0 = 0 overlap. For the matrix of all pairs see `box_iou_matrix`.
 
     >>> box_iou([[0, 0, 2, 2], [0, 0, 4, 4]], [[1, 0, 3, 2], [0, 0, 4, 4]])

@@ -30,7 +30,7 @@ BOX_FRACTION = 0.53  # of a person's box that the person covers, where data sets
 
 @dataclass(frozen=True)
 class Shapes:
-    """The kind of overlap, with the sigmas of keypoints and whether their scale is the stated area or a share of the box."""
+    """The kind of overlap, with the sigmas of keypoints and whether their scale is the stated area or a fraction of the box."""
 
     iou_type: IouType = "bbox"
     sigmas: tuple[float, ...] = SIGMAS["coco"]

@@ -60,7 +60,7 @@ class AveragePrecisionVOC(ClassMean):
 
     ``points="all"`` is the area of VOC 2010 and later, ``"eleven"`` the mean at eleven levels of recall of VOC 2007 (as
     published code has them: in floats 0.3, 0.6 and 0.7 lie a rounding above, and a recall of 9/15 does not reach 0.6). A detection,
-    by falling score, looks at the truth of its class that it overlaps most: below ``iou`` it is a false alarm; a truth that is
+    by decreasing score, looks at the truth of its class that it overlaps most: below ``iou`` it is a false alarm; a truth that is
     taken already makes it one too (COCO would let it take the next best); a truth that does not count (``ignore``: VOC's
     *difficult*) makes it not count either. Several ``iou`` are averaged. Detections of equal score keep the order of images and lines.
 
@@ -79,7 +79,7 @@ class AveragePrecisionVOC(ClassMean):
         better="higher",
         family="bootstrap",
         takes=TAKES,
-        undefined="nothing of the class is to be found",
+        undefined="no ground truth of the class",
         use="results that must be comparable with those of Pascal VOC",
         misleads="libraries differ in the added pixel, the interpolation and the rule of second detections",
         equals=(

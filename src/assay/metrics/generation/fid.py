@@ -143,7 +143,7 @@ class FIDInfinity(SampleMetric):
 
     A line through the distances of ``points`` nested subsets, from ``min_samples`` rows (a tenth of all without it) to all, against 1/n.
     Subsets are of the generated sample, as in Chong and Forsyth (2020), or with ``over="both"`` of the real one too, in proportion. Which
-    rows come first is told by the rows' own numbers, so that their order does not matter. Undefined if a subset has fewer than two rows.
+    rows come first follows from the rows' own numbers, so that their order does not matter. Undefined if a subset has fewer than two rows.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)

@@ -87,7 +87,7 @@ class ClassShares(Statistic[Sum]):
     """Sums of p log p and of the probability of each class."""
 
     def of(self, inputs: Inputs) -> Sum:
-        """Weight, negative entropy, and one sum a class."""
+        """Weight, negative entropy, and one sum per class."""
         with quiet():
             rows = self.unit_rows(inputs)
         sums = total(namespace(rows), rows, inputs.weight)
@@ -97,7 +97,7 @@ class ClassShares(Statistic[Sum]):
         return self._sum(sums, inputs)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row of shares a unit."""
+        """One row of probabilities per unit."""
         rows = to_host(self.unit_rows(inputs)).astype(np.float64, copy=False)
         return Linear(lambda t: self._sum(t, inputs), rows.shape[1], rows=rows)
 

@@ -59,7 +59,7 @@ class Polynomial:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class KernelPairs:
     """Weighted kernel sums of one sample: each row with all rows, and over all pairs of different rows."""
 
     weight: float
@@ -78,10 +78,10 @@ def _pair_count(weight: Floats) -> Floats:
     return np.where(weight > 1, weight * (weight - 1), np.nan)
 
 
-def _pairs(kernel: Polynomial, x: Any, w: Floats) -> Pairs:
+def _pairs(kernel: Polynomial, x: Any, w: Floats) -> KernelPairs:
     rows, _ = kernel.sums(x, x, w, w, same=True)
     diagonal = kernel.diagonal(x)
-    return Pairs(float(w.sum()), rows, diagonal, float(w @ rows - w @ diagonal))
+    return KernelPairs(float(w.sum()), rows, diagonal, float(w @ rows - w @ diagonal))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,9 +89,10 @@ class PrecisionRecallGenerative(SampleMetric):
 
     .. math:: \frac1m \sum_j \mathbf 1\left[y_j \in \bigcup_i B(x_i, r_k(x_i))\right]
 
-    ``measure="precision"`` is the share of generated rows inside a ball of a real row; ``"recall"`` the share of real rows inside a ball
-    of a generated one; ``"density"`` the mean number of real balls around a generated row, over k; ``"coverage"`` the share of real balls
-    with a generated row inside. Balls are closed. The interval takes the balls as they are. Undefined if a sample has no more than k rows.
+    ``measure="precision"`` is the fraction of generated rows inside the ball of a real row; ``"recall"`` the fraction of real rows inside
+    the ball of a generated one; ``"density"`` the mean number of real balls around a generated row, over k; ``"coverage"`` the fraction of
+    real balls with a generated row inside. Balls are closed. The interval treats the balls as
+    fixed. Undefined if a sample has no more than k rows.
 
     >>> real, fake = [[0.0], [1.0], [2.0], [3.0]], [[0.5], [2.5], [9.0], [9.5]]
     >>> precision_recall_generative(real, fake, k=1), precision_recall_generative(real, fake, k=1, measure="recall")

@@ -1,4 +1,4 @@
-"""What metrics of two pictures share: pictures in as arrays, tensors or files, one row of numbers a picture, means over pictures."""
+"""What metrics of two pictures share: pictures in as arrays, tensors or files, one row of numbers per picture, means over pictures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PictureSums(Statistic[Sum]):
         return Sum(self.names, sums, inputs.n)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row a picture."""
+        """One row per picture."""
         rows = to_host(self.unit_rows(inputs)).astype(np.float64, copy=False)
         return Linear(lambda t: Sum(self.names, t, inputs.n), rows.shape[1], rows=rows)
 
@@ -149,7 +149,7 @@ class PictureSums(Statistic[Sum]):
             return self.measure.batch(np, *(x[None].astype(np.float64) for x in (p, q)), span)[0]
 
     def _span(self, who: str, a: Array, b: Array, where: str) -> float:
-        """The largest difference that two values of such pictures can have: given, or told by a type of whole numbers."""
+        """The largest difference that two values of such pictures can have: given, or implied by an integer type."""
         for name, x in (("y_true", a), ("y_pred", b)):
             if kind_of(x) in ("object", "text"):
                 raise InputError(who, name, f"must hold pictures of numbers, got {describe(x)}{where}")
@@ -212,7 +212,7 @@ def _refuse_not_finite(inputs: Inputs) -> None:
 
 
 def channel_mean(xp: Any, values: Array) -> Array:
-    """Numbers (pictures, channels) as one a picture."""
+    """Numbers (pictures, channels) as one per picture."""
     return xp.mean(values, axis=1)
 
 

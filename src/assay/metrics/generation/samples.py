@@ -208,7 +208,7 @@ class SampleMetric(Metric[Any]):
 class SampleMoments(Statistic[Moments]):
     """Weight, mean and centred second moments of the features of each sample; with ``halves`` of each half of each sample.
 
-    Which half a row belongs to is told by its own numbers, so that neither order nor batches matter.
+    Which half a row belongs to follows from its own numbers, so that neither order nor batches matter.
     """
 
     halves: bool = False

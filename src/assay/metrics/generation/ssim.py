@@ -60,7 +60,7 @@ class Similarity:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """One number a picture."""
+        """One number per picture."""
         return ("ssim",)
 
     def check(self, who: str, height: int, width: int) -> None:

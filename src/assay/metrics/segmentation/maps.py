@@ -37,7 +37,7 @@ def named_row(inputs: Inputs, name: str, at: int) -> str:
 
 
 def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)) -> Any:
-    """One map as a native contiguous array of whole numbers."""
+    """One map as a native contiguous array of integers."""
     array = inputs.host(name)
     found = array[at]
     if array.dtype.kind == "O":

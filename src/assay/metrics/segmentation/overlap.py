@@ -86,7 +86,7 @@ class OverlapMetric(MapMetric):
         return ImageOverlaps(self.counted(), self.kind, self.averaging, fill, self.left_out)
 
     def of(self, total: Sum) -> Any:
-        """One value a class, or the one there is."""
+        """One value per class, or the one there is."""
         totals = foreground(total.labels, self.left_out, total.totals)
         if self.level == "set":
             return ratio(self.kind, totals)
@@ -117,7 +117,7 @@ class ClassOverlap(OverlapMetric):
     """A ratio per class, averaged.
 
     ``average="macro"`` is the mean over the classes that have a value, ``"frequency"`` weighs them by their true pixels, None
-    gives one value a class. Classes without a value are left out and counted, unless ``undefined`` gives them a number.
+    returns one value per class. Classes without a value are left out and counted, unless ``undefined`` gives them a number.
     ``background`` is a class that gets no value of its own, such as 0 where the rest of the image is nothing in particular: its
     pixels are misses and false alarms of the others only.
     """
@@ -160,7 +160,7 @@ def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...
 
 
 def check_label(who: str, name: str, value: Any) -> None:
-    """Refuse what is no label."""
+    """Refuse what is not a label."""
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
         raise ParameterError(who, name, f"must be an integer or None, got {value!r}")
 
@@ -171,7 +171,7 @@ class PixelAccuracy(OverlapMetric):
 
     .. math:: \frac{\sum_c n_{cc}}{\sum_c t_c}
 
-    Large classes decide it. ``level="image"`` is the mean over images of the share in each, which differs where images differ
+    Large classes decide it. ``level="image"`` is the mean over images of the fraction in each, which differs where images differ
     in size or in ignored pixels.
 
     >>> pixel_accuracy([[[0, 0, 1, 1]]], [[[0, 1, 1, 1]]])
@@ -190,7 +190,7 @@ class PixelAccuracy(OverlapMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanClassAccuracy(ClassOverlap):
-    r"""Mean over classes of the share of their true pixels that were found.
+    r"""Mean over classes of the fraction of their true pixels that were found.
 
     .. math:: \frac1K \sum_c \frac{n_{cc}}{t_c}
 
@@ -281,7 +281,7 @@ class BoundaryIoU(ClassOverlap):
     .. math:: \frac1K \sum_c \frac{|R_c(T) \cap R_c(P)|}{|R_c(T) \cup R_c(P)|}
 
     The rim of a region is what lies inside it within ``width`` of its contour, with steps to all eight neighbours; the border
-    of the map is a contour. ``width`` is a share of the diagonal (``unit="diagonal"``, at least one pixel) or in pixels.
+    of the map is a contour. ``width`` is a fraction of the diagonal (``unit="diagonal"``, at least one pixel) or in pixels.
 
     >>> boundary_iou([[[0, 0, 0, 1, 1, 1]] * 3], [[[0, 0, 1, 1, 1, 1]] * 3], width=1, unit="pixels")
     0.595959595959596

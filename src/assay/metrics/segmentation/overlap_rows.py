@@ -311,7 +311,7 @@ class ImageOverlaps(Statistic[Sum]):
         return Sum(self.names, totals if labels else totals[0], inputs.n, labels=labels)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row an image."""
+        """One row per image."""
         labels, rows = self.rows(inputs)
         shape = (len(labels), 4) if labels else (4,)
 

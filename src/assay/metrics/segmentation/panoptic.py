@@ -37,7 +37,7 @@ class PanopticQuality(MapMetric):
     Segments of one class match if their IoU is above 0.5. Inputs are pairs (class, instance) of shape (images, height, width,
     2), or lists of `PanopticMap` (or of pairs: a map of segment numbers and its ``segments_info``). ``void`` is the class of
     pixels that stand for nothing. ``quality="segmentation"`` is the mean IoU of matches and ``"recognition"`` the F1 of segments;
-    their product is the value of a class. ``over`` takes all classes, ``things`` or the rest; stuff has one segment an image.
+    their product is the value of a class. ``over`` takes all classes, ``things`` or the rest; stuff has one segment per image.
 
     >>> t = [[[[1, 1], [1, 1], [1, 2], [0, 0]]]]
     >>> p = [[[[1, 1], [1, 1], [1, 1], [0, 0]]]]
@@ -94,11 +94,11 @@ class PanopticQuality(MapMetric):
         return super().inputs(weight=weight, **{name: _cells(value, name) for name, value in bound.items()})
 
     def statistic(self) -> Segments:
-        """Matches, false alarms and misses of each class, one row an image."""
+        """Matches, false alarms and misses of each class, one row per image."""
         return Segments(labels_of(self.name, self.classes), self.void, self.things)
 
     def of(self, total: Sum) -> Any:
-        """One value a class."""
+        """One value per class."""
         return of_quality(self.quality, total.totals[..., self._chosen(total), :])
 
     def combine(self, values: Any, total: Sum) -> Any:

@@ -69,7 +69,7 @@ class Segments(Statistic[Sum]):
         return Sum(NAMES, totals, inputs.n, labels=labels)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row an image, class after class."""
+        """One row per image, class after class."""
         labels, rows = self.rows(inputs)
 
         def build(t: Any) -> Sum:

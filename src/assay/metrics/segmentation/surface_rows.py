@@ -1,4 +1,4 @@
-"""What surface metrics gather: the distances between two surfaces, found once an image and reduced to numbers there."""
+"""What surface metrics gather: the distances between two surfaces, found once per image and reduced to numbers there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGE = 20_000  # pixels from which loading compiled code pays: all pairs of sit
 
 
 @dataclass(frozen=True)
-class Gaps:
+class SurfaceDistances:
     """Distances from the true surface to the predicted one and back, with what each site weighs."""
 
     forth: Floats
@@ -48,7 +48,7 @@ class Reduction:
     number: float = 0.0
     option: str = ""
 
-    def of(self, gaps: Gaps, weighed: bool) -> float:
+    def of(self, gaps: SurfaceDistances, weighed: bool) -> float:
         """The number; both surfaces are there."""
         if self.kind == "hausdorff":
             sides = ((gaps.forth, gaps.true_areas), (gaps.back, gaps.predicted_areas))
@@ -73,7 +73,7 @@ class Reduction:
 
 
 def percentile(distances: Floats, weights: Floats | None, percent: float) -> float:
-    """A percentile: between order statistics as NumPy has it, or the first at which the weights reach their share."""
+    """A percentile: between order statistics as NumPy has it, or the first at which the weights reach the percentage."""
     if percent == 100:
         return float(distances.max())
     if weights is None:
@@ -83,7 +83,7 @@ def percentile(distances: Floats, weights: Floats | None, percent: float) -> flo
     return float(distances[order][min(int(np.searchsorted(shares, percent / 100)), len(order) - 1)])
 
 
-def _average(gaps: Gaps, direction: str) -> float:
+def _average(gaps: SurfaceDistances, direction: str) -> float:
     forth, back = float(gaps.forth @ gaps.true_areas), float(gaps.back @ gaps.predicted_areas)
     true, predicted = float(gaps.true_areas.sum()), float(gaps.predicted_areas.sum())
     if direction == "both":
@@ -135,7 +135,7 @@ class Surfaces:
             raise void_error(inputs, at, void)
         return sorted(found) or [1]
 
-    def gaps(self, true: Any, predicted: Any, compiled: bool) -> Gaps:
+    def gaps(self, true: Any, predicted: Any, compiled: bool) -> SurfaceDistances:
         """The distances of one pair of masks."""
         spacing = self.spacing or (1.0,) * true.ndim
         find = kernels.surface_distances.between if compiled else plain_between
@@ -143,7 +143,7 @@ class Surfaces:
         table = areas(spacing) if self.surfels else None
         true_areas, predicted_areas = (np.ones(len(codes)) if table is None else table[codes] for codes in (a, b))
         sizes = [n * s for n, s in zip(true.shape, spacing, strict=True)]
-        return Gaps(forth, back, true_areas, predicted_areas, math.hypot(*sizes), math.hypot(*true.shape))
+        return SurfaceDistances(forth, back, true_areas, predicted_areas, math.hypot(*sizes), math.hypot(*true.shape))
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class SurfaceMeans(Statistic[Sum]):
         asked = frozenset(s for s in inputs.wanted if isinstance(s, SurfaceMeans) and s.surfaces == self.surfaces)
         return _walk(inputs, self.surfaces, asked if self in asked else frozenset({self}))[self]
 
-    def number(self, gaps: Gaps) -> tuple[float, float, float]:
+    def number(self, gaps: SurfaceDistances) -> tuple[float, float, float]:
         """Whether the value exists, whether one side is missing, and the value."""
         if gaps.empty == 2:
             return 0.0, 0.0, 0.0
@@ -195,7 +195,7 @@ class SurfaceMeans(Statistic[Sum]):
         return Sum(NAMES, totals if self.labels else totals[0], inputs.n, labels=self.labels)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row an image."""
+        """One row per image."""
         rows = self.rows(inputs).reshape(inputs.n, -1)
         shape = (len(self.labels), len(NAMES)) if self.labels else (len(NAMES),)
 
@@ -206,7 +206,7 @@ class SurfaceMeans(Statistic[Sum]):
 
 
 def _labels(labels: Any) -> set[int]:
-    """What occurs. Masks are told by their limits: to sort their pixels would take longer than their surfaces."""
+    """What occurs. Masks are recognised by their minimum and maximum: to sort their pixels would take longer than their surfaces."""
     low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, -1)
     return set(range(low, high + 1)) if high <= low + 1 else {int(label) for label in np.unique(labels)}
 

@@ -37,7 +37,7 @@ class SurfaceMetric(MapMetric):
 
     Inputs are masks or label maps: pictures (images, height, width), volumes (images, depth, height, width), or a list of
     either. ``classes`` names the classes whose surfaces count; without it all that occur in an image but the ``background``.
-    ``average="macro"`` takes the mean over the classes of an image, None gives one value a class (which must be named, unless
+    ``average="macro"`` takes the mean over the classes of an image, None returns one value per class (which must be named, unless
     the maps are masks of 0 and 1). Pixels whose truth is ``ignore_index`` are taken as background on both sides.
     Images in which both sides are empty have no value: left out and counted, unless ``undefined`` gives them a number.
     """
@@ -69,11 +69,11 @@ class SurfaceMetric(MapMetric):
 
     @property
     def when_missed(self) -> Missed:
-        """What an image counts in which one side is empty; shares count it 0."""
+        """What an image counts in which one side is empty; fractions count it as 0."""
         return "infinite"
 
     def statistic(self) -> SurfaceMeans:
-        """One row an image, from distances that all surface metrics share."""
+        """One row per image, from distances that all surface metrics share."""
         return SurfaceMeans(self.surfaces(), self.reduction(), self.average, self.when_missed)
 
     def of(self, total: Sum) -> Any:
@@ -255,7 +255,7 @@ class NormalizedSurfaceDice(SpacedMetric):
         number(self.name, "tolerance", self.tolerance, low=0)
 
     def reduction(self) -> Reduction:
-        """The share within the tolerance."""
+        """The fraction within the tolerance."""
         return Reduction("dice", float(self.tolerance))
 
 
@@ -265,7 +265,7 @@ class BoundaryF1(SurfaceMetric):
 
     .. math:: \frac{2 P R}{P + R}, \quad P = \frac{|\{p : d(p, S_T) \le \tau\}|}{|S_P|},\; R = \frac{|\{t : d(t, S_P) \le \tau\}|}{|S_T|}
 
-    ``tolerance`` is in pixels, or with ``unit="diagonal"`` a share of the diagonal of the image (0.0075 in the literature).
+    ``tolerance`` is in pixels, or with ``unit="diagonal"`` a fraction of the diagonal of the image (0.0075 in the literature).
     One side empty counts 0. The value is the mean over images.
 
     >>> boundary_f1([[[1, 1, 0, 0, 0]]], [[[1, 1, 1, 1, 0]]], tolerance=1)
@@ -291,5 +291,5 @@ class BoundaryF1(SurfaceMetric):
         number(self.name, "tolerance", self.tolerance, low=0, high=np.inf if self.unit == "pixels" else 1)
 
     def reduction(self) -> Reduction:
-        """The F1 of both shares."""
+        """The F1 of both fractions."""
         return Reduction("f1", float(self.tolerance), self.unit)
