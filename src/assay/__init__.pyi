@@ -452,10 +452,10 @@ def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = 
 
 @overload
 def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
-    """Mean over classes of the share of their true pixels that were found."""
+    """Mean over classes of the fraction of their true pixels that were found."""
 @overload
 def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
-    """Mean over classes of the share of their true pixels that were found."""
+    """Mean over classes of the fraction of their true pixels that were found."""
 
 @overload
 def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: tuple[int, ...] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:

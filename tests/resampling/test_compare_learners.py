@@ -93,7 +93,7 @@ def test_practical_equivalence() -> None:
     posterior = found.posteriors["accuracy"]["one", "other"]
     assert posterior.verdict == "within"
     assert posterior.left + posterior.within + posterior.right == pytest.approx(1)
-    assert "what to believe" in str(found)
+    assert "posterior of the difference" in str(found)
     assert found.to_dict()["posteriors"]["accuracy"][0]["verdict"] == "within"
     with refusal(assay.ParameterError):
         assay.compare_learners(same, X, LABEL, "holdout", ["accuracy"], rope=0.05)

@@ -227,7 +227,7 @@ def test_one_split_and_time_give_a_law_without_limits() -> None:
         assert found.law.draws is None
         assert found.predict(400).low is None
         assert not found.predict(400).reliable
-        assert ("the model trained on so many rows of this one split" in str(found)) == isinstance(scheme, Holdout)
+        assert ("the model trained on that many rows of this one split" in str(found)) == isinstance(scheme, Holdout)
         assert "→" in str(found)
         ET.fromstring(found.figure())
 
@@ -241,7 +241,7 @@ def test_failed_fits_are_counted_and_never_averaged_away() -> None:
     assert len(found.points[0].failures) == len(found.failures) == 10
     assert "10 of 50 fits failed" in str(found)
     assert "ValueError: too few rows" in found.failures[0]
-    assert "Left out of the law: 1 of 5 sizes" in found.lawless
+    assert "Excluded from the power law: 1 of 5 sizes" in found.lawless
     assert found.law is None or found.law.largest == 160
     assert found.to_frame()["failures"].to_list() == [10, 0, 0, 0, 0]
     assert "<svg" in found._repr_html_()

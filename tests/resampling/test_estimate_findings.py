@@ -97,10 +97,10 @@ def test_few_groups_are_marked_by_every_method() -> None:
 
 def test_a_learner_that_remembers_is_marked_under_632() -> None:
     found = assay.estimate(KNeighborsClassifier(1), X, LABEL, "bootstrap:30", ["accuracy"])
-    assert "remembers its training rows" in found["accuracy"].reason
+    assert "memorises its training rows" in found["accuracy"].reason
 
 
 def test_no_interval_may_be_asked_for() -> None:
     found = assay.estimate(LinearRegression(), X, Y, "cv:5", ["mse"], method="none")
     assert found["mse"].low is None
-    assert found["mse"].reason == "no interval was asked for"
+    assert found["mse"].reason == "no interval was requested"

@@ -226,14 +226,14 @@ def test_metrics_that_do_not_exist_on_single_rows_are_pooled_and_say_so() -> Non
     )
     subsampled = assay.estimate(LogisticRegression(), X, rare, "subsampling:20x0.1,stratify", ["roc_auc"])
     assert math.isnan(float(subsampled["roc_auc"]))
-    assert "Take larger test sets" in str(subsampled)
+    assert "Use larger test sets" in str(subsampled)
 
 
 def test_time_has_no_interval() -> None:
     found = assay.estimate(LinearRegression(), X, Y, assay.TimeOrdered(folds=4), ["mse"])
     assert found["mse"].low is None
     assert found["mse"].method == "none"
-    assert "no interval is known to hold" in str(found)
+    assert "no interval is known to be valid" in str(found)
 
 
 def test_influence_values_stand_for_losses_where_there_are_none() -> None:

@@ -62,11 +62,11 @@ def test_a_small_class_in_large_data_is_a_small_sample() -> None:
     assert assay.guideline(10**6, classes=[500_000, 500_000]).scheme == assay.Holdout(stratify=True)
     one = assay.guideline(10**6, classes=[10**6 - 10, 10], budget=1)
     assert one.scheme == assay.Holdout(stratify=True)
-    assert any("class of 10 is a small sample" in reason for reason in one.reasons)
+    assert any("class of 10 is still a small sample" in reason for reason in one.reasons)
 
 
 def test_the_interval_is_praised_only_where_it_was_measured() -> None:
-    praise, unknown = "held the error in", "level is not known"
+    praise, unknown = "covered the error in", "unknown"
     assert praise in str(assay.guideline(300))
     for n, budget in ((2, 50), (3, 3), (29, 50)):
         assert "is flagged" in str(assay.guideline(n, budget=budget))

@@ -188,7 +188,7 @@ def test_holes_in_the_answers_are_a_failed_fit() -> None:
 
     found = assay.estimate(train, X, REAL, CV, ["mse"])
     assert len(found.failures) == 1
-    assert "y_pred that is missing or infinite to 1 of 30 rows" in found.failures[0]
+    assert "y_pred that is missing or infinite for 1 of 30 rows" in found.failures[0]
     assert np.isfinite(found.performance["mse"].test).sum() == 3
 
 
@@ -197,11 +197,11 @@ def test_holes_in_the_answers_are_a_failed_fit() -> None:
     [
         (
             {"predict": lambda bad, rows: np.where(rows[:, 0] > 0, 7 if bad else 1, 0)},
-            "y_pred 7, which is none of the classes",
+            "y_pred 7, which is not one of the classes",
         ),
         (
             {"predict": lambda bad, rows: np.full(len(rows), 0.5 if bad else 1)},
-            "y_pred 0.5, which is none of the classes",
+            "y_pred 0.5, which is not one of the classes",
         ),
         (
             {

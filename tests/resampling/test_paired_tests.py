@@ -252,7 +252,7 @@ def test_groups_flip_together() -> None:
     assert grouped.p == paired_tests.sign_flips(sums).p
     assert grouped.p > paired_tests.sign_flips(d).p
     assert (grouped.n, grouped.effect) == (4, pytest.approx(d.mean()))
-    assert "no p value below 0.125" in grouped.reason
+    assert "cannot give a p value below 0.125" in grouped.reason
     with refusal(assay.InputError):
         paired_tests.sign_flips(d, groups=groups[:-1])
 

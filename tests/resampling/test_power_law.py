@@ -124,14 +124,14 @@ def test_what_cannot_be_told_is_refused() -> None:
 
 def test_doubts_are_named() -> None:
     narrow = power_law(SIZES[4:] ** 0.5, table(0, 0.1, 2.0, 0.5, noise=1e-4)[4:], ratio=0.1)
-    assert any("span a factor of 2.8" in text for text in narrow.doubts)
+    assert any("span only a factor of 2.8" in text for text in narrow.doubts)
     few = power_law(SIZES, table(0, 0.1, 2.0, 0.5, noise=1e-4, splits=3), ratio=0.1)
     assert any("only 3 splits" in text for text in few.doubts)
     line = power_law(SIZES, (5 - 0.3 * np.log(SIZES))[:, None] + np.zeros((1, 8)), ratio=None)
-    assert any("at the edge of what is plausible" in text for text in line.doubts)
+    assert any("at the edge of its plausible range" in text for text in line.doubts)
     assert line.draws is None
     assert all(math.isnan(edge) for edge in line.limits(100))
     wild = power_law(SIZES, table(5, 0.3, 0.5, 0.3, noise=0.15), ratio=0.1, floor=0.0)
-    assert any("not settled" in text for text in wild.doubts)
+    assert any("is uncertain" in text for text in wild.doubts)
     assert any("the fall is not clear at 95 %" in text for text in wild.doubts)
     assert "more than 10 times" in power_law(SIZES, table(0, 0.1, 2.0, 0.5, noise=0.01), ratio=0.1).doubted(30_000)

@@ -81,7 +81,7 @@ def _scheme(text: str) -> Scheme:
     try:
         return scheme_of(text)
     except ParameterError as error:
-        raise error.but(who="--resampling") from error
+        raise error.but(argument="--resampling") from error
 
 
 @dataclass(frozen=True)

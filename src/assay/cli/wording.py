@@ -58,13 +58,15 @@ def in_options(error: AssayError, options: Mapping[str, str]) -> str:
 
 
 def _typed(value: str) -> str:
-    """A value as one types it in a shell: text without quotes, a list with commas."""
+    """A value as one types it in a shell: text without quotes, a list with commas, a dict as name=value."""
     try:
         found: object = ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return value
     if found is None or isinstance(found, bool):
         return str(found).lower()
+    if isinstance(found, dict):
+        return ",".join(f"{name}={one}" for name, one in cast("dict[object, object]", found).items())
     if isinstance(found, list | tuple):
         return ",".join(map(str, cast("list[object]", found)))
     return found if isinstance(found, str) else value

@@ -12,12 +12,12 @@ from assay.core.errors import InputError
 from assay.figures.svg import escaped
 
 AXIS = 440.0  # pixels from the best to the worst possible rank
-LONGEST = 32.0  # of a name, in widths of a usual letter; the rest is cut and kept as a tooltip
-_LETTER = 8.0  # pixels of a usual letter at 13 pixels, in a wide font
+LONGEST = 32.0  # of a name, in average letter widths; longer names are cut, and shown in full as a tooltip
+_LETTER = 8.0  # pixels of an average letter at font size 13, in a wide font
 _ROW, _BAR = 21.0, 9.0  # pixels from name to name, and from bar to bar
-_TOP = 78.0  # where the axis lies
-_ELBOW = 10.0  # how far the lines reach out beyond the axis
-_OVERHANG = 4.0  # how far a bar reaches out beyond its learners
+_TOP = 78.0  # y of the axis
+_ELBOW = 10.0  # how far the lines extend beyond the axis
+_OVERHANG = 4.0  # how far a bar extends beyond its learners
 _PAD = 16.0
 
 _STYLE = (
@@ -33,10 +33,10 @@ _STYLE = (
 def critical_difference(
     ranks: Mapping[str, float], critical: float, groups: Sequence[Sequence[str]] = (), *, level: float = 0.95
 ) -> str:
-    """The diagram: mean ranks on an axis, best on the left, and bars that join learners which cannot be told apart.
+    """The diagram: mean ranks on an axis, best on the left, and bars that join learners that cannot be told apart.
 
-    ``ranks`` are mean ranks between 1 and their number, ``critical`` is the critical difference and ``groups`` the names under
-    one bar each.
+    ``ranks`` are mean ranks between 1 and their number, ``critical`` is the critical difference, and ``groups`` are the names
+    joined by one bar each.
     """
     _check(ranks, critical, groups)
     return _Diagram(dict(sorted(ranks.items(), key=lambda item: item[1])), critical, groups, level).text()
@@ -44,14 +44,13 @@ def critical_difference(
 
 def _check(ranks: Mapping[str, float], critical: float, groups: Sequence[Sequence[str]]) -> None:
     if len(ranks) < 2 or not all(1 <= rank <= len(ranks) for rank in ranks.values()):
-        raise InputError(
-            f"diagram: ranks must be mean ranks from 1 to their number, of 2 or more learners, got {dict(ranks)}."
-        )
+        why = f"must be mean ranks from 1 to their number, of 2 or more learners, got {dict(ranks)}"
+        raise InputError("diagram", "ranks", why)
     if not (math.isfinite(critical) and critical > 0):
-        raise InputError(f"diagram: the critical difference must be above 0, got {critical!r}.")
+        raise InputError("diagram", "critical", f"must be above 0, got {critical!r}")
     unknown = sorted({name for group in groups for name in group} - set(ranks))
     if unknown:
-        raise InputError(f"diagram: groups name learners without a rank: {', '.join(unknown)}.")
+        raise InputError("diagram", "groups", f"name learners without a rank: {', '.join(unknown)}")
 
 
 @dataclass(frozen=True)
@@ -63,19 +62,19 @@ class _Diagram:
 
     @cached_property
     def sides(self) -> tuple[list[str], list[str]]:
-        """Names on the left from best down, and on the right from worst down: so that no two lines cross."""
+        """Names on the left from best down, and on the right from worst down, so that no two lines cross."""
         names, half = list(self.ranks), (len(self.ranks) + 1) // 2
         return names[:half], names[half:][::-1]
 
     @cached_property
     def margins(self) -> tuple[float, float]:
-        """Room for the longest name of each side; never so little that the words above the axis do not fit."""
+        """Room for the longest name of each side, and always enough for the text above the axis."""
         left, right = (max(_width(shortened(n)) for n in side) * _LETTER + 52 for side in self.sides)
         return left + _ELBOW + 6 + _PAD, right + _ELBOW + 6 + _PAD
 
     @cached_property
     def levels(self) -> list[tuple[float, float, int]]:
-        """Ends of each bar and its place below the axis: bars that would touch lie at different heights."""
+        """Ends of each bar and its level below the axis: bars that would touch lie at different heights."""
         placed, free = list[tuple[float, float, int]](), list[float]()
         ends = [(min(xs), max(xs)) for xs in ([self.x(self.ranks[n]) for n in g] for g in self.groups if len(g) > 1)]
         for low, high in sorted(ends):
@@ -86,15 +85,15 @@ class _Diagram:
 
     @property
     def first_row(self) -> float:
-        """Where the first names stand: below all bars."""
+        """The y of the first names: below all bars."""
         return _TOP + 14 + _BAR * (1 + max((at for *_, at in self.levels), default=-1)) + 14
 
     def x(self, rank: float) -> float:
-        """Where a mean rank lies."""
+        """The x of a mean rank."""
         return self.margins[0] + (rank - 1) / (len(self.ranks) - 1) * AXIS
 
     def text(self) -> str:
-        """The whole file."""
+        """The text of the whole file."""
         width, height = sum(self.margins) + AXIS, self.first_row + _ROW * (len(self.sides[0]) - 1) + 2 * _PAD
         best = ", ".join(f"{name} {rank:.2f}" for name, rank in self.ranks.items())
         about = f"Mean ranks, best first: {best}. Critical difference {self.critical:.3g}."
@@ -122,7 +121,7 @@ class _Diagram:
         return drawn
 
     def _ruler(self) -> list[str]:
-        """The critical difference as a length, from the left end of the axis; open where the axis is too short for it."""
+        """The critical difference as a length from the left end of the axis; open-ended where the axis is too short for it."""
         start, fits = self.x(1), self.critical <= len(self.ranks) - 1
         stop, y = min(self.x(1 + self.critical), self.x(len(self.ranks))), 36.0
         drawn = [_line(start, y, stop, y, "acd-axis"), _line(start, y - 4, start, y + 4, "acd-axis")]
@@ -143,7 +142,7 @@ class _Diagram:
 
 
 def shortened(name: str) -> str:
-    """The name as it fits beside the axis, cut in its middle: variants of one learner often differ at their ends."""
+    """The name as it fits beside the axis, cut in the middle: variants of one learner often differ at their ends."""
     if _width(name) <= LONGEST:
         return name
     head, tail = _fitting(name, 0.6 * LONGEST), _fitting(name[::-1], 0.4 * LONGEST - 1)[::-1]
@@ -151,7 +150,7 @@ def shortened(name: str) -> str:
 
 
 def _fitting(text: str, room: float) -> str:
-    """As much of the beginning as there is room for."""
+    """As much of the beginning as fits."""
     kept = ""
     for letter in text:
         if _width(kept + letter) > room:
@@ -161,7 +160,7 @@ def _fitting(text: str, room: float) -> str:
 
 
 def _width(text: str) -> float:
-    """In usual letters, rather too much than too little: the font is the reader's."""
+    """The width in average letters, a little overestimated: the font is the reader's."""
     return sum(_letter(letter) for letter in text)
 
 
@@ -182,7 +181,7 @@ def _word(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def _named(x: float, y: float, name: str, rank: float, anchor: str) -> str:
-    """A name with its rank beside the line, and in full as a tooltip where it was cut."""
+    """A name with its rank beside the line; the full name as a tooltip where it was cut."""
     number = f'<tspan class="acd-soft">{rank:.2f}</tspan>'
     shown = escaped(shortened(name))
     words = f"{shown}  {number}" if anchor == "end" else f"{number}  {shown}"

@@ -1,4 +1,4 @@
-"""Curves as plain SVG: lines with bands in one or more panels, readable on light and dark screens, with no plotting library."""
+"""Curves as plain SVG: lines with bands in one or more panels, readable on light and dark screens, without a plotting library."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.parameters import choice
 from assay.figures.svg import Axis, escaped, labelled_ticks, padded
 
 Where = tuple[float, float]
 _LIGHT = ("#0063a8", "#c1440e", "#00785a", "#9c3b8c", "#7a6200", "#555555")
 _DARK = ("#5db7ff", "#ff9a66", "#3fd6a8", "#ef9be0", "#e3c94a", "#bbbbbb")
-_DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # for eyes and printers that do not tell colours apart
+_DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # for readers and printers that cannot distinguish colours
 _LEFT, _RIGHT, _BOTTOM = 64, 16, 48  # around the plotting area of a panel
-_LETTER = 6.6  # width of one, on the safe side
+_LETTER = 6.6  # width of a letter, a little overestimated
 _ROW = 18
 
 
 @dataclass(frozen=True)
 class Line:
-    """A named curve; ``low`` and ``high`` put a band around it. Values that do not exist leave a gap.
+    """A named curve; ``low`` and ``high`` put a band around it. Undefined values leave a gap.
 
     Curves of one name have one colour in all panels. A curve of a single point is a mark.
     """
@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """Curves on common axes. ``x_names`` writes texts in the place of numbers, as (where, text); ``zero`` draws the line y = 0."""
+    """Curves on common axes. ``x_names`` puts texts in place of numbers, as (x, text); ``zero`` draws the line y = 0."""
 
     lines: Sequence[Line]
     title: str = ""
@@ -70,19 +70,17 @@ def _check(panel: Panel) -> None:
     choice("draw", "x_scale", panel.x_scale, ("linear", "log"))
     choice("draw", "y_scale", panel.y_scale, ("linear", "log"))
     if panel.zero and panel.y_scale == "log":
-        raise InputError("draw: a log axis has no zero. Leave zero out.")
+        raise InputError("draw", "zero", "does not apply to a log axis", f"Leave {arg('zero')} out.")
     for line in panel.lines:
         sizes = {len(given) for given in (line.x, line.y, line.low, line.high) if given is not None}
         if len(sizes) != 1 or (line.low is None) != (line.high is None):
-            raise InputError(
-                f"draw: x, y, low and high of the curve {line.name!r} must go together and be of one length."
-            )
+            raise InputError("draw", "", f"x, y, low and high of the curve {line.name!r} must have the same length")
         if panel.x_scale == "log" and any(x <= 0 for x in line.x):
-            raise InputError(f"draw: a log axis needs positive x, and the curve {line.name!r} has others.")
+            raise InputError("draw", "x", f"must be positive for a log axis: curve {line.name!r}")
         if panel.y_scale == "log" and any(y <= 0 for edge in (line.y, line.low, line.high) for y in edge or ()):
-            raise InputError(f"draw: a log axis needs positive y, and the curve {line.name!r} or its band has others.")
+            raise InputError("draw", "y", f"must be positive for a log axis: curve {line.name!r} or its band")
     if not any(_seen(x, y) for line in panel.lines for x, y in zip(line.x, line.y, strict=True)):
-        raise InputError("draw: there is nothing to draw: no curve has a finite point.")
+        raise InputError("draw", "lines", "must have at least one finite point")
 
 
 def _seen(*values: float) -> bool:
@@ -93,7 +91,7 @@ def _seen(*values: float) -> bool:
 
 
 def _style(count: int) -> str:
-    """Rules for light screens and, where the reader asks for it, dark ones; the ground is drawn, so that texts always stand out."""
+    """Rules for light screens and, where the reader prefers them, dark ones; the background is drawn, so text always contrasts."""
     base = (
         ".assay-chart text{font:12px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}"
         ".assay-chart .t{font-size:14px;font-weight:600}.assay-chart .l{fill:none;stroke-width:2;stroke-linejoin:round}"
@@ -121,7 +119,7 @@ def _dash(index: int) -> str:
 
 
 def _legend(names: Sequence[str], across: int, top: float) -> tuple[str, int]:
-    """Names with their strokes, in as many rows as they need, and where the panels may begin."""
+    """Names with their line styles, in as many rows as needed, and the y at which the panels begin."""
     parts: list[str] = []
     x, y = 16.0, top + 10
     for i, name in enumerate(names):
@@ -197,7 +195,7 @@ def _curve(line: Line, index: int, x: Axis, y: Axis) -> str:
 
 
 def _runs(rows: Iterable[tuple[float, ...]]) -> list[list[Any]]:
-    """Stretches of rows that exist."""
+    """Runs of consecutive finite rows."""
     runs: list[list[Any]] = [[]]
     for row in rows:
         if _seen(*row):

@@ -1,4 +1,4 @@
-"""The values of all splits as a strip of dots a metric, training above test, with the estimate and its interval: plain SVG."""
+"""The values of all splits as one strip of dots per metric, training above test, with the estimate and its interval: plain SVG."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _STYLE = (
 
 
 def strip_chart(estimate: Estimate) -> str:
-    """The chart as SVG text: a dot a split, the estimate as a line through the test values, its interval as a band.
+    """The chart as SVG text: one dot per split, the estimate as a line through the test values, its interval as a band.
 
-    Values that are not finite are counted beside their row. A metric that exists on no split has its words instead.
+    Values that are not finite are counted beside their row. A metric that is undefined on all splits is reported in words.
     """
     if not estimate.performance:
-        raise InputError("strip_chart: the estimate holds no metric.")
+        raise InputError("strip_chart", "estimate", "has no metric")
     tall = TOP + TALL * len(estimate)
     title = f"{estimate.learner}, n={estimate.n}: {estimate.scheme.name}, {len(estimate.run.splits)} splits"
     panels = "".join(_panel(name, one, TOP + TALL * at) for at, (name, one) in enumerate(estimate.performance.items()))
@@ -50,7 +50,7 @@ def _panel(name: str, one: Performance, top: float) -> str:
     shown = [*train, *test, *limits, *([float(score)] if math.isfinite(score) else [])]
     head = f'<text class="t" x="16" y="{top + 18:g}">{escaped(_short(name))}</text>'
     if not shown:
-        return f'{head}<text x="{LEFT}" y="{top + 18:g}">exists on no split</text>'
+        return f'{head}<text x="{LEFT}" y="{top + 18:g}">undefined on all splits</text>'
     axis = _axis(shown)
     value = "no estimate" if math.isnan(score) else digits(score)
     parts = [head, f'<text x="16" y="{top + 36:g}">{value}</text>', _grid(axis, top)]
@@ -92,7 +92,7 @@ def _grid(axis: Axis, top: float) -> str:
 
 
 def _dots(values: list[float], missing: int, name: str, kind: str, axis: Axis, top: float) -> str:
-    """A row of dots, moved up and down by turns so that equal values can be told apart."""
+    """A row of dots, shifted up and down so that equal values can be distinguished."""
     said = f"{name} ({missing} not shown)" if missing else name
     parts = [f'<text text-anchor="end" x="{LEFT - 8}" y="{top + ROW / 2 + 4:g}">{said}</text>']
     for at, value in enumerate(values):

@@ -34,7 +34,7 @@ def padded(low: float, high: float, fraction: float, log: bool = False) -> tuple
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers (1, 2 or 5 times a power of ten apart) from ``low`` to ``high``.
+    """Round numbers (spaced by 1, 2 or 5 times a power of ten) from ``low`` to ``high``.
 
     >>> ticks(0.03, 0.97)
     [0.2, 0.4, 0.6, 0.8]
@@ -47,7 +47,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten, with 2 and 5 times them where there is room for them.
+    """Powers of ten, with 2 and 5 times them where there is room.
 
     >>> log_ticks(3, 700)
     [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0]
@@ -63,7 +63,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def labelled_ticks(axis: Axis) -> list[tuple[float, str]]:
-    """The ticks of an axis with their texts."""
+    """The ticks of an axis with their labels."""
     values = (log_ticks if axis.log else ticks)(axis.low, axis.high)
     return [(v, f"{v:.10g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "−")) for v in values]
 

@@ -1,4 +1,7 @@
-"""How well will a learner do on new data: schemes that split, estimates and their intervals."""
+"""The performance of learners on new data: schemes that split, estimates with intervals, comparisons, curves, simulations.
+
+The public names are those of this package; modules that start with an underscore are internal.
+"""
 
 from assay.resampling.compare.compare import LearnerComparisons, compare_learners, compare_on_datasets
 from assay.resampling.compare.paired_tests import Contest, PairedTest, Posterior

@@ -1,4 +1,4 @@
-"""Learners against each other: the same splits for all, and tests that know that splits share training rows."""
+"""Comparisons of learners: the same splits for all, and tests that account for shared training rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.parameters import choice, number
@@ -51,9 +51,9 @@ METHODS = ("auto", "corrected_t", "five_by_two", "permutation", "rows", "cluster
 
 
 class LearnerComparisons(Comparisons):
-    """Learners on the same splits. Index it by metric for the `Ranking`; ``pair`` gives a difference, ``estimates`` the learners.
+    """Learners on the same splits. Index it by metric for the `Ranking`; ``pair`` returns a difference, ``estimates`` the learners.
 
-    ``posteriors`` holds, where a region of practical equivalence was given, what to believe of each pair by metric.
+    ``posteriors`` holds the posterior of each pair by metric, where a region of practical equivalence was given.
     """
 
     estimates: dict[str, Estimate]
@@ -89,18 +89,20 @@ def compare_learners(
 ) -> LearnerComparisons:
     """Learners by name on the same splits: differences with intervals and p values, corrected for their number.
 
-    P values allow for the number of pairs and metrics (Holm), or with ``correction="pairs"`` for the pairs of each metric only.
+    P values are corrected for the number of pairs and metrics (Holm), or with ``correction="pairs"`` for the pairs of each metric.
 
     ``method`` is the test: ``"auto"``; ``"corrected_t"`` over splits (subsampling and cross-validation); ``"five_by_two"``, the
     combined F of ``"cv:2x5"``; ``"cluster_t"`` for groups; ``"rows"``, the paired test of the metric's own family on a hold-out
-    (McNemar for accuracy, DeLong for areas); ``"permutation"`` over rows or groups. What does not hold for the scheme is refused.
+    (McNemar for accuracy, DeLong for areas); ``"permutation"`` over rows or groups. A test that is not valid for the scheme is
+    refused.
 
-    ``rope``, a difference (or one a metric) that means nothing in practice, adds the Bayesian correlated t: the chances that a
-    pair lies below, within or above it. ``margin`` adds the tests of non-inferiority. Other options are those of `estimate`; each
-    learner has a folder of its own in ``store``.
+    ``rope``, a difference (or one per metric) that is negligible in practice, adds the Bayesian correlated t: the probabilities
+    that a pair lies below, within or above it. ``margin`` adds the tests of non-inferiority. Other options are those of
+    `estimate`; each learner has a folder of its own in ``store``.
     """
     if not isinstance(cast(Any, learners), Mapping) or len(learners) < 2:
-        raise InputError("compare_learners: give at least two learners by name, such as {'linear': a, 'forest': b}.")
+        why = "must be at least two learners by name, such as {'linear': a, 'forest': b}"
+        raise InputError("compare_learners", "learners", why)
     refuse_names(options)
     choice("compare_learners", "correction", correction, ("metrics", "pairs"))
     scheme = scheme_for(next(iter(learners.values())), X, y, resampling, groups=groups, **options)
@@ -120,11 +122,12 @@ def compare_learners(
 def refuse_names(options: Mapping[str, Any]) -> None:
     """Learners are named by the caller's own mapping."""
     if "name" in options:
-        raise ParameterError("compare_learners: the learners are named by the mapping; leave name out.")
+        why = "does not apply: the learners are named by the mapping"
+        raise ParameterError("compare_learners", "name", why, f"Leave {arg('name')} out.")
 
 
 def _folders(store: str | Path | None, learners: Mapping[str, Any]) -> dict[str, Path | None]:
-    """A folder for each learner; names that differ in signs only are told apart by a number."""
+    """A folder for each learner; names that differ only in special characters are numbered."""
     plain = {name: re.sub(r"[^\w.-]+", "_", name) for name in learners}
     same = [folder for folder in plain.values() if list(plain.values()).count(folder) > 1]
     numbered = {n: f"{f}-{at}" if f in same else f for at, (n, f) in enumerate(plain.items(), start=1)}
@@ -138,9 +141,8 @@ def _check_margins(rope: Any, margin: float | None, scheme: Scheme, metrics: Any
     if rope is None:
         return
     if not isinstance(scheme, CrossValidation | Subsampling):
-        raise ParameterError(
-            f"compare_learners: rope needs splits of a cross-validation or subsampling, not {scheme.name}."
-        )
+        why = f"needs the splits of a cross-validation or subsampling, not {scheme.name}"
+        raise ParameterError("compare_learners", "rope", why)
     several: list[Any] = list(cast(Any, rope).values()) if isinstance(rope, Mapping) else [rope]
     for one in several:
         number("compare_learners", "rope", one, low=0)
@@ -148,7 +150,8 @@ def _check_margins(rope: Any, margin: float | None, scheme: Scheme, metrics: Any
         known = titles(metrics, [built(m) for m in metrics], chosen=True)
         for name in cast("Mapping[str, float]", rope):
             if name not in known:
-                raise ParameterError(f"compare_learners: rope names {name!r}.{did_you_mean(name, known)}")
+                fix = did_you_mean(name, known).strip()
+                raise ParameterError("compare_learners", "rope", f"names an unknown metric {name!r}", fix)
 
 
 def _assembled(
@@ -163,12 +166,11 @@ def _assembled(
     metrics = first.run.scorer.metrics
     common = [name for name in first if all(name in one for one in found.values())]
     other = {
-        name: "not every learner gives what it takes" for one in found.values() for name in one if name not in common
+        name: "not every learner returns what it needs" for one in found.values() for name in one if name not in common
     }
     if not common:
-        raise ParameterError(
-            "compare_learners: the learners have no metric in common. Name one that all can be judged by."
-        )
+        fix = "Name a metric that applies to all learners."
+        raise ParameterError("compare_learners", "metrics", "has none that the learners have in common", fix)
     rankings = {name: _ranking(name, found, how, level) for name in common}
     data = first.run.scorer.data
     result = LearnerComparisons(
@@ -187,7 +189,7 @@ def _assembled(
 
 
 def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
-    """The tests that hold for a scheme, the default first."""
+    """The tests that are valid for a scheme, the default first."""
     if isinstance(scheme, Holdout):
         return ("rows", "permutation")
     if isinstance(scheme, LeaveOneGroupOut) or (isinstance(scheme, CrossValidation) and grouped):
@@ -204,22 +206,27 @@ def _settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
     valid = _valid(scheme, grouped)
     if not valid:
         raise ParameterError(
-            f"compare_learners: no test is known to hold for {scheme.name}. Compare by CrossValidation(folds=10, repeats=5) or on a "
-            "Holdout; estimate gives each learner's own figure."
+            "compare_learners",
+            "resampling",
+            f"by {scheme.name} has no test that is known to be valid",
+            "Use CrossValidation(folds=10, repeats=5) or a Holdout, or estimate each learner by itself.",
         )
     if method == "auto":
         return valid[0]
     if method in NAIVE:
-        raise ParameterError(
-            f"compare_learners: method={method!r} takes splits or rows as independent, but they share training rows: it finds "
-            f"differences that are not there. Choose {' or '.join(map(repr, valid))}."
-        )
+        why = f"{method!r} treats splits or rows as independent, but they share training rows: it finds spurious differences"
+        raise ParameterError("compare_learners", "method", why, _choose(valid))
     method = "rows" if method == "mcnemar" and "rows" in valid else method
     if method not in valid:
-        known = f"does not hold for {scheme.name}" if method in METHODS else "does not exist"
-        advice = did_you_mean(method, valid) if method not in METHODS else f" Choose {' or '.join(map(repr, valid))}."
-        raise ParameterError(f"compare_learners: method={method!r} {known}.{advice}")
+        known = method in METHODS
+        why = f"{method!r} is not valid for {scheme.name}" if known else f"is unknown: {method!r}"
+        fix = _choose(valid) if known else did_you_mean(method, valid).strip()
+        raise ParameterError("compare_learners", "method", why, fix)
     return method
+
+
+def _choose(valid: tuple[str, ...]) -> str:
+    return f"Choose {' or '.join(arg('method', one) for one in valid)}."
 
 
 # ---- one metric
@@ -231,7 +238,7 @@ def _ranking(name: str, found: dict[str, Estimate], how: str, level: float) -> R
     def pair(a: str, b: str, options: InferenceOptions) -> Comparison:
         scores = found[a][name], found[b][name]
         if any(not math.isfinite(score) for score in scores):
-            why = scores[0].reason or scores[1].reason or "the value of a learner does not exist or is infinite"
+            why = scores[0].reason or scores[1].reason or "the value of a learner is undefined or infinite"
             return Comparison(math.nan, a=scores[0], b=scores[1], n=found[a].n, reason=why)
         return _PAIRS[how](name, found[a], found[b], options)
 
@@ -239,7 +246,7 @@ def _ranking(name: str, found: dict[str, Estimate], how: str, level: float) -> R
 
 
 def _by_rows(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
-    """The metric's own paired test on all test rows; rows that were tested more than once, and groups, are one unit."""
+    """The metric's own paired test on all test rows; a row tested more than once, or a group, is one unit."""
     data, folds = a.run.scorer.data, Pool(a.run.splits)
     units = data.groups_of(folds.rows)
     if units is None and len(np.unique(folds.rows)) < len(folds.rows):
@@ -264,7 +271,7 @@ def _five(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Com
 
 
 def _flips(name: str, a: Estimate, b: Estimate, options: InferenceOptions) -> Comparison:
-    """Losses of rows, averaged over repeats; a row, or a group of them, changes learners as a whole."""
+    """Losses per row, averaged over repeats; a row, or a group of rows, is swapped as a whole."""
     data = a.run.scorer.data
     losses = np.zeros(data.n)
     count = np.zeros(data.n)
@@ -287,7 +294,7 @@ def _ratio(one: Estimate) -> float:
 
 
 def _told(found: PairedTest, name: str, a: Estimate, b: Estimate) -> Comparison:
-    """The outcome of a test as a comparison of the house."""
+    """The outcome of a test as a `Comparison`."""
     first, second = a[name], b[name]
     better = a.run.scorer.metrics[name].record.better
     return Comparison(
@@ -328,11 +335,11 @@ def _ropes(rope: float | Mapping[str, float] | None, found: dict[str, Estimate],
 
 def _believed(metric: str, rope: float, pairs: dict[tuple[str, str], Posterior]) -> Grid:
     rows = [
-        [f"{a} − {b}", *(f"{chance:.3f}" for chance in (one.left, one.within, one.right)), one.verdict or "not sure"]
+        [f"{a} − {b}", *(f"{chance:.3f}" for chance in (one.left, one.within, one.right)), one.verdict or "undecided"]
         for (a, b), one in pairs.items()
     ]
     head = ["", "below", f"within ±{rope:g}", "above", "verdict"]
-    return Grid(f"{metric}, what to believe of the difference (Bayesian correlated t)", head, rows)
+    return Grid(f"{metric}, posterior of the difference (Bayesian correlated t)", head, rows)
 
 
 def _posteriors(name: str, found: dict[str, Estimate], rope: float) -> dict[tuple[str, str], Posterior]:
@@ -362,12 +369,12 @@ def compare_on_datasets(
 ) -> Ranks | PairedTest:
     """Learners over many data sets, ``(X, y)`` by name: ranks by Friedman and Nemenyi, claims by Wilcoxon and Holm.
 
-    Two learners have one difference a data set: Wilcoxon's signed ranks. ``diagram()`` of the result draws mean ranks with the
+    Two learners have one difference per data set: Wilcoxon's signed ranks. ``diagram()`` of the result draws mean ranks with the
     critical difference. Other options are those of `estimate`.
     """
     names = list(learners)
     if len(names) < 2 or len(datasets) < 2:
-        raise InputError("compare_on_datasets: give at least two learners and two data sets by name.")
+        raise InputError("compare_on_datasets", "", "at least two learners and two data sets by name are needed")
     rows: list[list[Score]] = []
     better = "lower"
     for title, (X, y) in datasets.items():
@@ -375,11 +382,12 @@ def compare_on_datasets(
         row = [estimate(learners[name], X, y, scheme, [metric], level=level, name=name, **options) for name in names]
         failed = [one for one in row if one.failures]
         if failed:
-            raise InputError(f"compare_on_datasets: {failed[0].learner} failed on {title}: {failed[0].failures[0]}.")
+            why = f"{failed[0].learner} failed on {title}: {failed[0].failures[0]}"
+            raise InputError("compare_on_datasets", "learners", why)
         better = next(iter(row[0].run.scorer.metrics.values())).record.better
         rows.append([next(iter(one.scores.values())) for one in row])
     if better == "none":
-        raise ParameterError("compare_on_datasets: the metric has no better and worse, so there are no ranks.")
+        raise ParameterError("compare_on_datasets", "metric", "has no direction of better, so there are no ranks")
     table = np.array(rows, dtype=np.float64)
     if len(names) == 2:
         return signed_rank(table[:, 0] - table[:, 1], level=level)

@@ -1,4 +1,4 @@
-"""Two learners on the same splits or rows: tests of their differences ``a - b``, on plain arrays.
+"""Paired tests of two learners on the same splits or rows: tests of the differences ``a - b``, on plain arrays.
 
 McNemar's test and the other comparisons of two fixed models live with the metrics (``Metric.compare``).
 """
@@ -22,20 +22,20 @@ from assay.core.score import digits
 from assay.resampling.estimate import _interval_formulas as formulas
 from assay.resampling.schemes._sampling_units import codes_of, keys
 
-EXACT_UNITS = 20  # up to here all sign flips are counted: half a million sums
+EXACT_UNITS = 20  # up to here all sign flips are enumerated: half a million sums
 _STREAMS = 1 << 40  # the schemes draw from the streams below: flips must not follow the splits
 _BATCH = 1 << 22  # signs held at a time
-LARGEST = 1e150  # of a difference: its square must fit in a number
-EQUAL = 1e-12  # what rounding leaves of equal numbers, as a part of the largest
+LARGEST = 1e150  # of a difference: its square must not overflow
+EQUAL = 1e-12  # difference that rounding leaves between equal numbers, relative to the largest
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairedTest:
-    """The outcome of a test of ``a - b``: the difference, its limits where the method has some, and the p value.
+    """The outcome of a test of ``a - b``: the difference, its limits where the method has them, and the p value.
 
-    ``about`` says whether the models at hand were compared, the learners at this size of training set, or the learners over
-    ``data sets``. ``n`` counts the differences that the method takes as its units. ``df`` are the degrees of freedom: two
-    numbers for an F. ``reason`` says why the result should not be relied upon, if so.
+    ``about`` tells whether the models at hand were compared, the learners at this training set size, or the learners over
+    ``data sets``. ``n`` counts the differences that the method treats as its units. ``df`` are the degrees of freedom: two
+    numbers for an F test. ``reason`` tells why the result is not reliable, if it is not.
     """
 
     effect: float
@@ -65,14 +65,14 @@ class PairedTest:
         return f"{text} p={self.p:.3g} · n={self.n} · {self.method}" + (f"\n* {self.reason}." if self.reason else "")
 
 
-Contest = PairedTest  # its name before 0.1
+Contest = PairedTest  # its former name
 
 
 @dataclass(frozen=True, kw_only=True)
 class Posterior:
-    """What to believe of ``a - b``: chances that it lies left of, within or right of the region of practical equivalence.
+    """The posterior of ``a - b``: probabilities that it lies left of, within or right of the region of practical equivalence.
 
-    The region reaches from ``-rope`` to ``rope``; ``low`` and ``high`` hold the difference with the chance ``level``.
+    The region reaches from ``-rope`` to ``rope``; ``low`` and ``high`` contain the difference with probability ``level``.
     """
 
     effect: float
@@ -92,7 +92,7 @@ class Posterior:
 
     @property
     def verdict(self) -> Literal["left", "within", "right"] | None:
-        """The one of the three that is as sure as the level asks; None if no one is."""
+        """The one of the three whose probability reaches the level; None if none does."""
         chances: dict[Literal["left", "within", "right"], float]
         chances = {"left": self.left, "within": self.within, "right": self.right}
         return next((name for name, chance in chances.items() if chance >= self.level), None)
@@ -123,12 +123,12 @@ def _signed(effect: float, low: float | None, high: float | None, level: float) 
 def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0.95) -> PairedTest:
     """Nadeau and Bengio (2003): a paired t over splits, with the variance that overlapping training sets leave.
 
-    ``differences`` hold one number a split, ``ratio`` is n_test / n_train: 1 / (K - 1) for K folds, repeated or not.
+    ``differences`` hold one number per split, ``ratio`` is n_test / n_train: 1 / (K - 1) for K folds, repeated or not.
     """
     who = "corrected paired t"
     d = differences_of(who, differences, least=2)
     check_level(who, level)
-    number(who, "ratio (n_test / n_train)", ratio, low=0, open_low=True)
+    number(who, "ratio", ratio, low=0, open_low=True)
     limits = formulas.corrected_t(d, ratio, level)
     statistic, p, reason = _over(limits.value, limits.error, _constant(d), len(d) - 1)
     return PairedTest(
@@ -151,7 +151,7 @@ def corrected_paired_t(differences: ArrayLike, ratio: float, *, level: float = 0
 def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Dietterich (1998): t of five repeats of two-fold cross-validation; ``differences`` is a table of 5 repeats x 2 folds.
 
-    The effect is the first difference alone, for that is what the statistic is about: the other nine only give its variance.
+    The effect is the first difference alone, which is what the statistic tests: the other nine only give its variance.
     `five_by_two_f` uses them all.
     """
     d = _five_by_two("5x2cv t", differences, level)
@@ -180,9 +180,9 @@ def five_by_two_t(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
 
 @guarded
 def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
-    """Alpaydin (1999): the combined F of the same ten differences, which does not hang on the order of the folds.
+    """Alpaydin (1999): the combined F of the same ten differences, which does not depend on the order of the folds.
 
-    The effect is their mean and the limits hold every common difference that the test would not reject. There are no limits
+    The effect is their mean, and the limits contain every common difference that the test would not reject. There are no limits
     if it rejects all of them: the repeats then differ by more than their folds.
     """
     d = _five_by_two("5x2cv F", differences, level)
@@ -197,7 +197,7 @@ def five_by_two_f(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
     within = float(((d[:, 0] - d[:, 1]) ** 2).sum()) / 2
     room = (2 * f_quantile(level, 10, 5) * within - float(((d - effect) ** 2).sum())) / 10
     half = math.sqrt(room) if room >= 0 else None
-    reason = "" if half is not None else "the repeats differ by more than their folds, so that no limits exist"
+    reason = "" if half is not None else "the repeats differ by more than their folds, so there are no limits"
     low, high = (None, None) if half is None else (effect - half, effect + half)
     return _combined(d, low, high, statistic, f_upper_tail(statistic, 10, 5), level, reason)
 
@@ -224,13 +224,13 @@ def _combined(
 def correlated_t(differences: ArrayLike, rho: float, *, rope: float = 0.0, level: float = 0.95) -> Posterior:
     """Corani and Benavoli (2015): the posterior of the mean difference over splits that share training rows.
 
-    ``rho`` is the share of rows that are tested, n_test / (n_test + n_train): 1 / K for K folds. Differences up to ``rope``
-    count as none in practice. The prior says nothing, so that the limits are those of the corrected t.
+    ``rho`` is the fraction of rows that are tested, n_test / (n_test + n_train): 1 / K for K folds. Differences up to ``rope``
+    count as none in practice. The prior is uninformative, so the limits are those of the corrected t.
     """
     who = "correlated t"
     d = differences_of(who, differences, least=2)
     check_level(who, level)
-    number(who, "rho (share of rows tested)", rho, low=0, high=1, open_low=True, open_high=True)
+    number(who, "rho", rho, low=0, high=1, open_low=True, open_high=True)
     number(who, "rope", rope, low=0)
     mean, df = float(d.mean()), len(d) - 1
     scale = 0.0 if _constant(d) else float(d.std(ddof=1)) * math.sqrt(1 / len(d) + rho / (1 - rho))
@@ -253,7 +253,7 @@ def correlated_t(differences: ArrayLike, rho: float, *, rope: float = 0.0, level
 
 
 def _beyond(mean: float, rope: float, scale: float, df: float) -> float:
-    """The chance that a Student variable around ``mean`` exceeds ``rope``."""
+    """The probability that a Student variable around ``mean`` exceeds ``rope``."""
     if scale:
         return upper_tail((rope - mean) / scale, df)
     return 0.5 if mean == rope == 0 else float(mean > rope)
@@ -271,11 +271,11 @@ def sign_flips(
     seed: int = 0,
     level: float = 0.95,
 ) -> PairedTest:
-    """A paired permutation test of the mean: had the learners changed places on a unit, its difference would change sign.
+    """A paired permutation test of the mean: had the learners been swapped on a unit, its difference would change sign.
 
-    ``differences`` hold one number a row; rows of one group flip together. All flips are counted where 20 units or fewer
-    differ, otherwise ``replicates`` of them are drawn. Do not give it the splits of a resampling: they share rows, so that
-    they are no independent units.
+    ``differences`` hold one number per row; rows of one group flip together. All flips are enumerated where 20 units or fewer
+    differ, otherwise ``replicates`` of them are drawn. Do not pass the splits of a resampling: they share rows, so they are
+    not independent units.
     """
     who = "sign flips"
     d = differences_of(who, differences, least=1)
@@ -284,7 +284,7 @@ def sign_flips(
     whole(who, "seed", seed, low=0)
     sums = d if groups is None else _by_group(who, d, groups)
     units = len(sums)
-    moving = sums[np.abs(sums) > EQUAL * np.abs(d).max()]  # a unit without a difference looks the same after its flip
+    moving = sums[np.abs(sums) > EQUAL * np.abs(d).max()]  # a unit without a difference is unchanged by a flip
     exact = len(moving) <= EXACT_UNITS
     reached = abs(float(moving.sum())) - EQUAL * float(np.abs(moving).sum())  # equal sums differ by rounding
     if exact:
@@ -299,19 +299,19 @@ def sign_flips(
         about="model",
         level=level,
         n=units,
-        reason="" if least < 1 - level else f"{len(moving)} units that differ can give no p value below {least:.3g}",
+        reason="" if least < 1 - level else f"{len(moving)} units that differ cannot give a p value below {least:.3g}",
     )
 
 
 def _by_group(who: str, d: Any, groups: ArrayLike) -> Any:
     codes = codes_of(who, "groups", groups)
     if len(codes) != len(d):
-        raise InputError(f"{who}: groups must hold one label a difference: {len(d)} of them, got {len(codes)}.")
+        raise InputError(who, "groups", f"must hold one label per difference: {len(d)}, got {len(codes)}")
     return np.bincount(codes, weights=d)
 
 
 def _all_flips(sums: Any) -> Any:
-    """The total under every flip; the first sign is held, for the other half only mirrors these."""
+    """The total under every flip; the first sign is fixed, since the other half mirrors these."""
     totals = sums[:1] if len(sums) else np.zeros(1)
     for one in sums[1:]:
         totals = np.concatenate([totals + one, totals - one])
@@ -332,32 +332,33 @@ def _drawn_flips(sums: Any, replicates: int, seed: int, reached: float) -> int:
 
 # ---- checks
 
-_FLAT = "the differences do not vary, so that their spread says nothing about new data"
+_FLAT = "the differences do not vary, so their spread says nothing about new data"
 
 
 def _over(effect: float, error: float, constant: bool, df: float) -> tuple[float, float, str]:
-    """The statistic, its p value and the reason to doubt it; equal differences have no spread to measure against."""
+    """The statistic, its p value and the reason to doubt it; equal differences have no spread to compare with."""
     if not constant:
         return effect / error, two_sided(effect / error, df), ""
     return (0.0, 1.0, _FLAT) if effect == 0 else (math.copysign(math.inf, effect), 0.0, _FLAT)
 
 
 def _constant(d: Any, *, by_row: bool = False) -> bool:
-    """Whether the differences (of each repeat) are equal but for rounding."""
+    """Whether the differences (of each repeat) are equal up to rounding."""
     spread: Any = np.ptp(d, axis=1).max() if by_row else np.ptp(d)
     return bool(spread <= EQUAL * np.abs(d).max())
 
 
 def check_level(who: str, level: float) -> None:
-    """Refuse a level that is no share."""
+    """Refuse a level outside 0 to 1."""
     number(who, "level", level, low=0, high=1, open_low=True, open_high=True)
 
 
 def differences_of(who: str, given: ArrayLike, *, least: int) -> Any:
-    """One finite number a split or unit."""
+    """One finite number per split or unit."""
     d = _finite(who, given)
     if d.ndim != 1 or len(d) < least:
-        raise InputError(f"{who}: differences must hold one number each, at least {least}, got shape {d.shape}.")
+        why = f"must be one-dimensional with at least {least} number{'s' * (least > 1)}, got shape {d.shape}"
+        raise InputError(who, "differences", why)
     return d
 
 
@@ -365,24 +366,25 @@ def _five_by_two(who: str, given: ArrayLike, level: float) -> Any:
     d = _finite(who, given)
     check_level(who, level)
     if d.shape != (5, 2):
-        raise InputError(f"{who}: differences must be of five repeats of two folds, shape (5, 2), got {d.shape}.")
+        raise InputError(who, "differences", f"must be of five repeats of two folds, shape (5, 2), got {d.shape}")
     return d
 
 
 def _finite(who: str, given: ArrayLike) -> Any:
     values = to_host(ingest(given, name="differences", who=who))
     if values.dtype.kind not in "fiub":
-        raise InputError(f"{who}: differences must be numbers, got {values.dtype}.")
+        raise InputError(who, "differences", f"must be numbers, got {values.dtype}")
     d = values.astype(np.float64)
     if not np.isfinite(d).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(d))[0]]
         where = at[0] if len(at) == 1 else tuple(at)
         raise InputError(
-            f"{who}: difference {where} is {d[tuple(at)]}. A fit failed or the metric is undefined there: mend it, for leaving "
-            "the split out would choose the data by the result."
+            who,
+            "differences",
+            f"must be finite, number {where} is {d[tuple(at)]}: a fit failed or the metric is undefined there",
+            "Fix that fit: leaving its split out would select the data by the result.",
         )
     if np.abs(d).max(initial=0.0) > LARGEST:
-        raise InputError(
-            f"{who}: differences of more than {LARGEST:g} cannot be squared. Divide them all by one unit first."
-        )
+        why = f"must not exceed {LARGEST:g}, whose square overflows"
+        raise InputError(who, "differences", why, "Rescale them first.")
     return d

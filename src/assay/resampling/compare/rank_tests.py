@@ -1,7 +1,7 @@
-"""Learners on many data sets: ranks by Friedman and Nemenyi, claims by Wilcoxon and Holm (Demšar 2006).
+"""Rank tests of learners on many data sets: ranks by Friedman and Nemenyi, claims by Wilcoxon and Holm (Demšar 2006).
 
-A mean rank depends on who else takes part, so Nemenyi's critical difference draws the picture, and what is claimed of a pair
-rests on that pair alone (Benavoli, Corani and Mangili 2016).
+A mean rank depends on which other learners take part, so Nemenyi's critical difference only draws the diagram, and a claim
+about a pair rests on that pair alone (Benavoli, Corani and Mangili 2016).
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ from assay.inference.formulas import holm
 from assay.resampling._figures import critical_difference
 from assay.resampling.compare.paired_tests import PairedTest, check_level, differences_of
 
-EXACT_RANKS = 100  # up to here the law of the signed ranks is counted
-FEW = 6  # data sets, below which the laws of chi-square and F are rough
+EXACT_RANKS = 100  # up to here the distribution of the signed ranks is exact
+FEW = 6  # data sets, below which chi-square and F are rough approximations
 _WHO = "friedman"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankPair:
-    """Two learners over all data sets, the one of the better mean rank ``first``.
+    """Two learners over all data sets, ``first`` the one with the better mean rank.
 
-    ``gap`` is between their mean ranks and ``nemenyi_p`` belongs to it. ``effect`` is the typical difference ``first - second``
-    of their values, ``p`` Wilcoxon's and ``adjusted_p`` Holm's over all pairs; ``winner`` is whom the signed ranks favour.
+    ``gap`` is the difference of their mean ranks, ``nemenyi_p`` its p value. ``effect`` is the typical difference
+    ``first - second`` of their values, ``p`` Wilcoxon's and ``adjusted_p`` Holm's over all pairs; ``winner`` is the learner that
+    the signed ranks favour.
     """
 
     first: str
@@ -58,10 +59,10 @@ class RankPair:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ranks:
-    """Learners from best to worst mean rank over ``datasets`` data sets, and what can be said of them.
+    """Learners from best to worst mean rank over ``datasets`` data sets, with tests.
 
-    ``chi2`` is Friedman's with ``chi2_p``; ``f`` and ``p`` are Iman and Davenport's, which is less timid. Mean ranks that lie
-    ``critical`` or more apart differ by Nemenyi's test; ``groups`` are the largest runs that do not.
+    ``chi2`` and ``chi2_p`` are Friedman's; ``f`` and ``p`` are Iman and Davenport's, which is less conservative. Mean ranks that
+    lie ``critical`` or more apart differ by Nemenyi's test; ``groups`` are the largest runs that do not.
     """
 
     ranks: dict[str, float]
@@ -95,11 +96,14 @@ class Ranks:
         for one in self.pairs:
             if {one.first, one.second} == {a, b}:
                 return one
-        raise InputError(f"{_WHO}: there is no pair of {a!r} and {b!r}. The learners are: {', '.join(self.ranks)}.")
+        known = f"The learners are: {', '.join(self.ranks)}."
+        raise InputError(_WHO, "", f"unknown pair of learners {a!r} and {b!r}", known)
 
     def findings(self) -> list[str]:
-        """What there is to say, in words."""
-        said = [] if self.significant else [f"Over these data sets the learners may all be alike (p={self.p:.3g})."]
+        """The results in words."""
+        said = (
+            [] if self.significant else [f"Over these data sets the learners may all be equally good (p={self.p:.3g})."]
+        )
         said += [f"The mean ranks of {_listed(run)} cannot be told apart." for run in self.groups]
         for name in self.ranks:
             beaten = [_other(pair, name) for pair in self.pairs if pair.significant and pair.winner == name]
@@ -138,10 +142,10 @@ def friedman(
     level: float = 0.95,
     correct_ties: bool = True,
 ) -> Ranks:
-    """Learners (columns) compared over data sets (rows) by the ranks that they take in each.
+    """Learners (columns) compared over data sets (rows) by their ranks in each.
 
-    ``names`` are the learners' and ``datasets``, if given, the data sets', for messages. ``correct_ties=False`` leaves ties
-    in the statistics unaccounted for, as Demšar's formulas do.
+    ``names`` are those of the learners and ``datasets``, if given, those of the data sets, for messages. ``correct_ties=False``
+    leaves the statistics uncorrected for ties, as Demšar's formulas do.
     """
     choice(_WHO, "better", better, ("lower", "higher"))
     check_level(_WHO, level)
@@ -172,7 +176,7 @@ def friedman(
 
 @guarded
 def nemenyi(datasets: int, learners: int, level: float = 0.95) -> float:
-    """How far two mean ranks must lie apart (Nemenyi 1963): the studentised range over so many data sets."""
+    """How far two mean ranks must lie apart (Nemenyi 1963): the studentised range over that many data sets."""
     quantile = float(_studentized_range().ppf(level, learners, math.inf)) / math.sqrt(2)
     return quantile * _rank_error(datasets, learners)
 
@@ -199,7 +203,7 @@ def _statistics(ranks: Any, correct_ties: bool) -> tuple[float, float, float]:
     if rest > 1e-9 * n * k:
         f = (n - 1) * chi2 / rest
         return chi2, f, f_upper_tail(f, k - 1, (k - 1) * (n - 1))
-    # All data sets agree and F is infinite: its law would say 0, but so many equal orders have a chance that can be counted.
+    # All data sets agree and F is infinite: its p value would be 0, but the probability of that many equal orders is known.
     _, tied = np.unique(ranks[0], return_counts=True)
     orders = math.lgamma(k + 1) - sum(math.lgamma(t + 1) for t in tied.tolist())
     return chi2, math.inf, math.exp(-(n - 1) * orders)
@@ -248,9 +252,9 @@ def _winner(test: _Signed, better: str, first: str, second: str) -> str | None:
 def _reason(n: int, k: int, level: float) -> str:
     pairs = k * (k - 1) // 2
     least = min(1.0, pairs * 2.0 ** (1 - n))
-    said = [f"with fewer than {FEW} data sets chi-square and F are rough"] if n < FEW else []
+    said = [f"with fewer than {FEW} data sets chi-square and F are rough approximations"] if n < FEW else []
     if least >= 1 - level:
-        said.append(f"{n} data sets can give none of {pairs} pairs a Holm p value below {least:.3g}")
+        said.append(f"with {n} data sets none of {pairs} pairs can have a Holm p value below {least:.3g}")
     return "; ".join(said)
 
 
@@ -270,11 +274,11 @@ class _Signed:
 
 @guarded
 def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
-    """Wilcoxon's signed-rank test: for two learners on many data sets, one difference ``a - b`` a data set.
+    """Wilcoxon's signed-rank test: for two learners on many data sets, one difference ``a - b`` per data set.
 
-    Differences of zero keep their ranks and are split between the sides (Pratt; Demšar 2006). The law is counted exactly,
-    ties included, for up to 100 differences. The effect is the median of all means of two (Hodges and Lehmann); the statistic
-    is the smaller sum of ranks.
+    Differences of zero keep their ranks and are split between the sides (Pratt; Demšar 2006). The distribution is exact, ties
+    included, for up to 100 differences. The effect is the median of all pairwise means (Hodges and Lehmann); the statistic is
+    the smaller sum of ranks.
     """
     who = "signed ranks"
     d = differences_of(who, differences, least=1)
@@ -289,7 +293,9 @@ def signed_rank(differences: ArrayLike, *, level: float = 0.95) -> PairedTest:
         about="data sets",
         level=level,
         n=len(d),
-        reason="" if least < 1 - level else f"{found.moved} differences other than 0 give no p value below {least:.3g}",
+        reason=""
+        if least < 1 - level
+        else f"{found.moved} differences other than 0 cannot give a p value below {least:.3g}",
     )
 
 
@@ -318,7 +324,7 @@ def midranks(values: Any) -> Any:
 
 
 def _counted(ranks: Any, gap: float) -> float:
-    """The chance that the two sums of ranks lie at least ``gap`` apart, over all signs."""
+    """The probability that the two sums of ranks lie at least ``gap`` apart, over all signs."""
     doubled: Any = (2 * ranks).round().astype(np.int64)  # midranks are halves
     chances = np.zeros(int(doubled.sum()) + 1)
     chances[0] = 1.0
@@ -334,23 +340,27 @@ def _normal(ranks: Any, gap: float) -> float:
     return two_sided(gap / math.sqrt(float((ranks**2).sum()))) if len(ranks) else 1.0
 
 
-# ---- checks and words
+# ---- checks and wording
 
 
 def _checked(table: ArrayLike, names: Sequence[str], datasets: Sequence[str] | None) -> tuple[Any, list[str]]:
     values = to_host(ingest(table, name="table", who=_WHO))
     if values.ndim != 2 or values.dtype.kind not in "fiub":
-        raise InputError(f"{_WHO}: table must hold numbers, data sets x learners, got {values.dtype} {values.shape}.")
+        why = f"must hold numbers, data sets x learners, got {values.dtype} {values.shape}"
+        raise InputError(_WHO, "table", why)
     learners, (n, k) = [str(name) for name in names], values.shape
     if len(learners) != k or len(set(learners)) != k:
         what = f"{len(learners)}" if len(set(learners)) == len(learners) else "some twice"
-        raise InputError(f"{_WHO}: names must name each of the {k} columns, got {what}. Data sets are the rows.")
+        raise InputError(
+            _WHO, "names", f"must name each of the {k} columns, got {what}", "Put the data sets in the rows."
+        )
     if datasets is not None and len(datasets) != n:
-        raise InputError(f"{_WHO}: datasets must name each of the {n} rows, got {len(datasets)}.")
+        raise InputError(_WHO, "datasets", f"must name each of the {n} rows, got {len(datasets)}")
     if k == 2:
-        raise InputError(f"{_WHO}: two learners have one difference a data set: use signed_rank (Wilcoxon) on these.")
+        fix = "Use signed_rank (Wilcoxon) on their differences."
+        raise InputError(_WHO, "table", "must have at least 3 learners, got 2", fix)
     if k < 2 or n < 2:
-        raise InputError(f"{_WHO}: needs at least 2 data sets and 3 learners, got {n} and {k}.")
+        raise InputError(_WHO, "table", f"must have at least 2 data sets and 3 learners, got {n} and {k}")
     values = values.astype(np.float64)
     _refuse_holes(values, learners, [f"row {i}" for i in range(n)] if datasets is None else [str(s) for s in datasets])
     return values, learners
@@ -360,7 +370,8 @@ def _refuse_holes(values: Any, learners: list[str], rows: list[str]) -> None:
     holes = [f"{learners[j]} on {rows[i]} is {values[i, j]}" for i, j in np.argwhere(~np.isfinite(values)).tolist()]
     if holes:
         shown = ", ".join(holes[:5]) + (f" and {len(holes) - 5} more" if len(holes) > 5 else "")
-        raise InputError(f"{_WHO}: {shown}. Mend these cells, or leave the whole data set or learner out.")
+        fix = "Fix these cells, or leave the whole data set or learner out."
+        raise InputError(_WHO, "table", f"must be finite: {shown}", fix)
 
 
 def _other(pair: RankPair, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Training parts that grow: each size holds all smaller ones, strata keep their shares, groups stay whole."""
+"""Growing training subsets: each size contains all smaller ones, strata keep their proportions, groups stay whole."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from assay.resampling.schemes._sampling_units import SamplingUnits, keys
 from assay.resampling.schemes.scheme import Scheme, Split
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
-COUNT = 8  # of sizes, unless the caller says which
+COUNT = 8  # of sizes, unless the caller gives them
 _STREAM = 1 << 51
 _LEAST, _SHARE, _A_CLASS, _A_COLUMN = 20, 32, 2, 2
 
 
 @dataclass(frozen=True, eq=False)
 class Growing:
-    """A split with its training units in the order in which they come in; ``ends`` counts the rows up to each."""
+    """A split with its training units in the order in which they are added; ``ends`` counts the rows up to each."""
 
     units: SamplingUnits
     order: Any
@@ -32,11 +32,11 @@ class Growing:
 
     @property
     def full(self) -> int:
-        """Rows of the whole training part."""
+        """Rows of the whole training set."""
         return int(self.ends[-1])
 
     def cut(self, rows: float) -> Split:
-        """The split with about so many training rows: the first units, as many as come nearest."""
+        """The split with about this many training rows: the number of first units that comes closest."""
         count = int(np.clip(np.searchsorted(self.ends, rows), 0, len(self.ends) - 1))
         below = self.ends[count - 1] if count else -np.inf
         count += bool(self.ends[count] - rows <= rows - below)
@@ -45,7 +45,7 @@ class Growing:
 
 
 def growing(scheme: Scheme, data: LearningData, seed: int) -> list[Growing]:
-    """The splits of a scheme, each with an order of its training units that the seed decides; in time, the latest first."""
+    """The splits of a scheme, each with its training units in an order set by the seed; in time, the latest first."""
     units = scheme.units(data.X, data.y, data.groups)
     found: list[Growing] = []
     for at, (train, test, repeat, fold) in enumerate(scheme.parts(units)):
@@ -59,9 +59,9 @@ def growing(scheme: Scheme, data: LearningData, seed: int) -> list[Growing]:
 
 
 def spread(train: Any, strata: Any, key: Any) -> Any:
-    """The units in an order of chance in which every beginning holds each stratum in its share, up to one unit."""
+    """The units in a random order of which every prefix has each stratum in proportion, up to one unit."""
     shuffled = train[np.argsort(key[train], kind="stable")]
-    if strata is None:  # groups with rows of several strata: chance alone
+    if strata is None:  # groups with rows of several strata: plain random order
         return shuffled
     own = strata[shuffled]
     place = np.empty(len(shuffled))
@@ -74,8 +74,8 @@ def spread(train: Any, strata: Any, key: Any) -> Any:
 def cuts(given: Sequence[Any] | None, parts: list[Growing], scheme: Scheme, data: LearningData) -> list[list[Split]]:
     """The splits at each size, from small to large.
 
-    Training parts of single rows are alike, so that each gives exactly the size asked for. Groups differ in size, so that each
-    part gives the same share of itself. Windows in time grow, so that the shortest one says what is full.
+    Training sets of single rows have equal sizes, so each gives exactly the size requested. Groups differ in size, so each
+    training set gives the same fraction of itself. Windows in time grow, so the shortest one determines the full size.
     """
     lengths = np.array([part.full for part in parts], dtype=np.float64)
     full = (
@@ -93,15 +93,14 @@ def cuts(given: Sequence[Any] | None, parts: list[Growing], scheme: Scheme, data
         if found and all(len(a.train) == len(b.train) for a, b in zip(cut, found[-1], strict=True)):
             if given is None:
                 continue
-            raise ParameterError(
-                f"learning_curve: sizes holds {size:g}, which gives the same training rows as the one before. Leave it out."
-            )
+            why = f"holds {size:g}, which gives the same training rows as the size before"
+            raise ParameterError("learning_curve", "sizes", why, "Leave it out.")
         found.append(cut)
     return found
 
 
 def _default(full: float, data: LearningData) -> list[float]:
-    """Evenly spaced on a log scale, from where learners begin to work: some rows a class, and more rows than columns."""
+    """Evenly spaced on a log scale, from where learners begin to work: some rows per class, and more rows than columns."""
     shape: Any = getattr(data.X, "shape", ())
     columns = int(shape[1]) if len(shape) == 2 else 0
     least = max(_LEAST, full / _SHARE, _A_CLASS * len(data.classes), _A_COLUMN * columns)
@@ -110,17 +109,17 @@ def _default(full: float, data: LearningData) -> list[float]:
 
 
 def _checked(given: Sequence[Any], full: float) -> list[float]:
-    """Numbers of rows, or shares of the training part, in order."""
+    """Numbers of rows, or fractions of the training set, sorted."""
     sizes: list[float] = []
     for one in given:
         value: Any = one.item() if hasattr(one, "item") else one
-        share = isinstance(value, float) and 0 < value <= 1
-        if not share and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= full):
+        fraction = isinstance(value, float) and 0 < value <= 1
+        if not fraction and (isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= full):
+            rows = f"numbers of rows from 2 to {full:g} (the training set of a split)"
             raise ParameterError(
-                f"learning_curve: sizes are numbers of rows from 2 to {full:g} (the training part of a split), or shares of it such "
-                f"as 0.5, got {one!r}."
+                "learning_curve", "sizes", f"must be {rows}, or fractions of it such as 0.5, got {one!r}"
             )
-        sizes.append(max(2.0, round(value * full)) if share and value < 1 else full if share else float(value))
+        sizes.append(max(2.0, round(value * full)) if fraction and value < 1 else full if fraction else float(value))
     if not sizes or len(set(sizes)) < len(sizes):
-        raise ParameterError("learning_curve: sizes must be given, and each only once.")
+        raise ParameterError("learning_curve", "sizes", "must not be empty, and must be distinct")
     return sorted(sizes)

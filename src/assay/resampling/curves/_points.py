@@ -1,4 +1,4 @@
-"""One place on a curve: the fits of all splits there, scored on their training and test rows."""
+"""One point of a curve: the fits of all splits there, scored on their training and test rows."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ OnFailure = Literal["report", "raise"]
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """The metric at one place: ``score`` on test rows with its interval, ``train`` on the rows learnt from.
+    """The metric at one point: ``score`` on test rows with its interval, ``train`` on training rows.
 
-    ``tests`` and ``trains`` hold a value a split, ``rows`` the mean number of training rows, ``error`` the standard error of the
-    score. ``overfitting`` is how much worse the test value is, positive whichever way the metric counts. Fits that failed are in
-    ``failures``, and the score is then NaN.
+    ``tests`` and ``trains`` hold one value per split, ``rows`` is the mean number of training rows, ``error`` the standard error of
+    the score. ``overfitting`` is how much worse the test value is, positive whatever the direction of the metric. Fits that failed
+    are in ``failures``, and the score is then NaN.
     """
 
     score: Score
@@ -67,8 +67,8 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
-    """Everything that the places of a curve share: data, scheme, metric, and how fits are run."""
+class CurveSetup:
+    """Everything that the points of a curve share: data, scheme, metric, and how fits are run."""
 
     who: str
     data: LearningData
@@ -80,12 +80,12 @@ class Bench:
     on_failure: OnFailure
 
     def folds(self, learner: Learner, splits: Iterable[Split], tell: Callable[[int], None]) -> list[FitRecord]:
-        """The fits of one place. A split has the same seed at all places, the one that `estimate` gives it."""
+        """The fits of one point. A split has the same seed at all points, the one that `estimate` gives it."""
         jobs = (FitJob(index, split) for index, split in enumerate(splits))
         done: list[FitRecord] = []
         for fold in run(learner, self.data, jobs, seed=self.scheme.seed, workers=self.workers, known={}):
             if fold.error and self.on_failure == "raise":
-                raise InputError(f"{self.who}: a fit failed ({place(fold)}): {fold.error}.")
+                raise InputError(self.who, "", f"a fit failed ({place(fold)}): {fold.error}")
             done.append(fold if fold.error else self._scored(fold))
             tell(1)
         return sorted(done, key=lambda fold: fold.index)
@@ -95,19 +95,18 @@ class Bench:
         return fold.scored(self.scorer.values(fold.train, fold.train_rows), keep=False, rows=False)
 
     def metric(self, places: Sequence[Sequence[FitRecord]]) -> tuple[str, Metric[Any]]:
-        """The one metric of the curve, by name."""
+        """The metric of the curve and its name."""
         if not self.scorer.metrics:
-            raise InputError(f"{self.who}: every fit failed. The first: {places[0][0].error}.")
+            raise InputError(self.who, "", f"every fit failed. The first: {places[0][0].error}")
         if len(self.scorer.metrics) > 1:
-            raise ParameterError(
-                f"{self.who}: a curve is of one metric, got {', '.join(self.scorer.metrics)}. Choose one."
-            )
+            why = f"must be a single one for a curve, got {', '.join(self.scorer.metrics)}"
+            raise ParameterError(self.who, "metric", why, "Choose one.")
         return next(iter(self.scorer.metrics.items()))
 
     def point(self, learner: str, folds: Sequence[FitRecord], full: Sequence[int]) -> Point:
-        """The fits of one place summed up; ``full`` says how many rows the training parts of the scheme have.
+        """The fits of one point, summarised; ``full`` is the number of rows of each whole training set of the scheme.
 
-        How much splits share depends on the parts that the scheme made, not on the rows that were taken of them.
+        How much splits overlap depends on the training sets of the scheme, not on the rows that were taken from them.
         """
         name, metric = self.metric([folds])
         failures = tuple(f"{place(fold)}: {fold.error}" for fold in folds if fold.error)
@@ -134,7 +133,7 @@ class Bench:
         try:
             return limits(evidence, self.method)
         except ParameterError as error:
-            why = str(error).removeprefix("estimate: ").rstrip(".")
+            why = str(error.but(who="")).removesuffix(".")
             return replace(nothing, value=float(tests.mean()), reason=why)
 
     def _score(self, learner: str, metric: Metric[Any], found: Limits, rows: float) -> Score:
@@ -148,23 +147,24 @@ class Bench:
         )  # fmt: skip
 
 
-def bench(
+def curve_setup(
     who: str, learner: Learner, X: Any, y: ArrayLike, metric: str | Metric[Any] | None, resampling: Scheme | str | None, *,
     groups: ArrayLike | None, task: Task | None, classes: Sequence[Label] | None, positive: Label | None, threshold: float,
     level: float, on_failure: OnFailure, jobs: int, seed: int,
-) -> Bench:  # fmt: skip
-    """What a call asks for, checked before anything is trained."""
+) -> CurveSetup:  # fmt: skip
+    """The setup of a call, checked before anything is trained."""
     choice(who, "on_failure", on_failure, ("report", "raise"))
     options = InferenceOptions(level, seed=seed).checked(who)
     data = as_data(X, y, groups, task=task, learns_classes=learner.classes, classes=classes, positive=positive, who=who)
     asked = DEFAULT[data.task] if metric is None else metric
     if built(asked).record.better == "none":  # which also refuses a misspelt name before anything is trained
-        raise ParameterError(f"{who}: {built(asked).key} has no better and worse. Choose another metric.")
+        why = f"{built(asked).key} has no direction of better"
+        raise ParameterError(who, "metric", why, "Choose another metric.")
     scheme = _scheme(who, resampling, data, options.seed)
     scheme.units(data.X, data.y, data.groups)
     scorer = SplitScorer(data, [asked], threshold)
     method = settled(scheme, "auto", grouped=data.groups is not None)
-    return Bench(who, data, scheme, method, scorer, options.level, workers_of(jobs), on_failure)
+    return CurveSetup(who, data, scheme, method, scorer, options.level, workers_of(jobs), on_failure)
 
 
 def _scheme(who: str, given: Any, data: LearningData, seed: int) -> Scheme:
@@ -172,19 +172,19 @@ def _scheme(who: str, given: Any, data: LearningData, seed: int) -> Scheme:
     if scheme is None:
         return _default(data, seed)
     if not isinstance(scheme, Scheme):
-        raise ParameterError(
-            f"{who}: resampling must be a scheme such as CrossValidation(folds=10, repeats=2) or a text such as 'cv:10x2', got "
-            f"{type(given).__name__}."
-        )
+        known = "a scheme such as CrossValidation(folds=10, repeats=2) or a text such as 'cv:10x2'"
+        raise ParameterError(who, "resampling", f"must be {known}, got {type(given).__name__}")
     if isinstance(scheme, Nested):
-        raise ParameterError(f"{who}: Nested makes no curve. Give its outer scheme, and a search as the learner.")
+        fix = "Give its outer scheme, and a search as the learner."
+        raise ParameterError(who, "resampling", "Nested does not apply to a curve", fix)
     if isinstance(scheme, Bootstrap):
-        raise ParameterError(f"{who}: bags of a bootstrap hold rows twice, which blurs the size. Choose Subsampling.")
+        why = "Bootstrap does not apply: its samples contain duplicate rows, which blurs the size"
+        raise ParameterError(who, "resampling", why, "Choose Subsampling.")
     return scheme
 
 
 def _default(data: LearningData, seed: int) -> Scheme:
-    """Two repeats of ten folds: a curve has many places, so that each gets fewer fits than an estimate would."""
+    """Ten folds, repeated twice: a curve has many points, so each gets fewer fits than an estimate would."""
     stratify = bool(data.classes) and data.y.ndim == 1
     if data.n >= LARGE and data.groups is None:
         return Subsampling(repeats=5, test=0.1, stratify=stratify, seed=seed)

@@ -1,4 +1,4 @@
-"""What `complexity_curve` found: the metric at each value of a parameter, the best, and the simplest that is as good."""
+"""The result of `complexity_curve`: the metric at each value of a parameter, the best, and the simplest that is as good."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _WIDE = 30.0  # a ratio of values from which a log axis reads better
 class ComplexityCurve:
     """The metric of a learner against a parameter, its ``values`` from simple to complex, all on the same splits.
 
-    ``best`` is the value of the best score, ``simplest`` the first one within a standard error of it, ``sides`` says of each
-    value whether it under- or overfits.
+    ``best`` is the value with the best score, ``simplest`` the first one within a standard error of it, ``sides`` tells whether
+    each value under- or overfits.
     """
 
     learner: str
@@ -49,12 +49,12 @@ class ComplexityCurve:
 
     @property
     def metric(self) -> str:
-        """What is measured."""
+        """The metric of the curve."""
         return self.scale.metric
 
     @property
     def losses(self) -> Any:
-        """What is to be small, at each value; NaN where a fit failed."""
+        """The loss at each value, smaller is better; NaN where a fit failed."""
         return np.array([self.scale.loss(float(point.score)) for point in self.points])
 
     @property
@@ -68,7 +68,7 @@ class ComplexityCurve:
 
     @property
     def standard_error(self) -> float:
-        """The standard error of the best score, as its interval has it; NaN if that is not known."""
+        """The standard error of the best score, as in its interval; NaN if unknown."""
         return math.nan if self._best < 0 else self.points[self._best].error
 
     @property
@@ -80,12 +80,12 @@ class ComplexityCurve:
 
     @property
     def simplest(self) -> Any:
-        """The one-standard-error rule: the first value whose score is within one of the best; None if the error is not known."""
+        """The one-standard-error rule: the first value whose score is that close to the best; None if the error is unknown."""
         return self.values[int(np.argmax(self._near))] if self._near.any() else None
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """Of each value: simpler than the best and clearly worse is underfitting, more complex and clearly worse overfitting."""
+        """For each value: simpler than the best and clearly worse is underfitting, more complex and clearly worse overfitting."""
         near = self._near
         found: list[Side] = []
         for at, loss in enumerate(self.losses):
@@ -103,7 +103,7 @@ class ComplexityCurve:
 
     @property
     def failures(self) -> list[str]:
-        """The errors of the fits that failed, with their place."""
+        """The errors of the fits that failed, with their value, repeat and fold."""
         pairs = zip(self.values, self.points, strict=True)
         return [f"{self.parameter}={value!r}, {text}" for value, point in pairs for text in point.failures]
 
@@ -119,7 +119,7 @@ class ComplexityCurve:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a value; polars, pandas or pyarrow. Values that are not numbers are texts."""
+        """One row per value; polars, pandas or pyarrow. Values that are not numbers are strings."""
         kind, told = (float, float) if self._numeric else (str, str)
         rows = [
             {"parameter": told(value), "side": side, **record(point)}
@@ -145,11 +145,11 @@ class ComplexityCurve:
         numbers = [float(v) for v in self.values] if self._numeric else []
         rising = bool(numbers) and numbers == sorted(set(numbers))
         falling = bool(numbers) and numbers[::-1] == sorted(set(numbers))
-        numbers = numbers if rising or falling else []  # else they stand in the order given
+        numbers = numbers if rising or falling else []  # else they keep the order given
         words = "complex ← simple" if falling else "simple → complex"
         positive = bool(numbers) and min(numbers) > 0
         if log and not positive:
-            raise ParameterError("figure: a log axis needs positive numbers, and some of these values are not.")
+            raise ParameterError("figure", "log", "needs positive numbers, and some of these values are not")
         spaced = positive and max(numbers) / min(numbers) >= _WIDE if log is None else log
         x = numbers or [float(i) for i in range(len(self.values))]
         names = [] if numbers else [(float(i), str(v)) for i, v in enumerate(self.values)]
@@ -167,7 +167,7 @@ class ComplexityCurve:
         return draw(panel, title=f"{self.learner}, {percent(self.level)} intervals", width=560, height=340)
 
     def _mark(self, name: str, at: int, x: list[float]) -> Line:
-        """From the test to the training value, so that the eye sees the overfitting."""
+        """From the test to the training value, which makes the overfitting visible."""
         return Line(name, [x[at], x[at]], [float(self.points[at].score), self.points[at].train])
 
     # ---- for readers
@@ -197,10 +197,10 @@ class ComplexityCurve:
             return ["No value has a score."]
         score = self.points[self._best].score
         said = [
-            f"Best: {self.parameter}={_short(self.best)} with {score.short()}; a little too good, because it was chosen by it."
+            f"Best: {self.parameter}={_short(self.best)} with {score.short()}; slightly optimistic, because it was selected by this score."
         ]
         if self.simplest is None:
-            return [*said, "The standard error is not known, so that the simplest value as good cannot be told."]
+            return [*said, "The standard error is unknown, so the simplest value that is as good is unknown too."]
         error = digits(self.standard_error)
         said.append(f"Simplest within one standard error ({error}): {self.parameter}={_short(self.simplest)}.")
         for side, what in (("underfits", "Underfitting (too simple)"), ("overfits", "Overfitting (too complex)")):
@@ -237,7 +237,7 @@ class ComplexityCurve:
 
 
 def _told(value: Any) -> Any:
-    """A value as plain data: numbers and texts as they are, others as they print."""
+    """A value as plain data: numbers and strings as they are, others as they print."""
     plain = value.item() if hasattr(value, "item") else value
     return plain if plain is None or isinstance(plain, str | int | float) else str(plain)
 

@@ -1,4 +1,4 @@
-"""Curves of a learner: its metric against the number of training rows, and against a parameter that makes it more flexible."""
+"""`learning_curve` and `complexity_curve`: a metric against the number of training rows, and against a parameter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.core.monoids import Label
 from assay.core.value_checks import Says
 from assay.evaluation.presets import Task
 from assay.resampling.curves._growing_subsets import cuts, growing
-from assay.resampling.curves._points import Bench, OnFailure, Point, bench
+from assay.resampling.curves._points import CurveSetup, OnFailure, Point, curve_setup
 from assay.resampling.curves.complexity_curve import ComplexityCurve
 from assay.resampling.curves.learning_curve import LearningCurve, Scale
 from assay.resampling.curves.power_law import PowerLaw, power_law
@@ -49,20 +49,20 @@ def learning_curve(
     name: str | None = None,
     inner_loss: str | None = None,
 ) -> LearningCurve:
-    """How a learner's metric moves with the number of training rows, and what more rows would bring.
+    """How a learner's metric changes with the number of training rows, and what more rows would gain.
 
-    In every split of the scheme the learner is trained on growing subsets of the training part, each holding the smaller ones,
-    and tested on the split's test rows. ``sizes`` are numbers of rows, or shares of the training part; by default eight, evenly
-    spaced on a log scale. Subsets keep the shares of classes if the scheme is stratified, and groups whole; in time they are the
-    latest rows. ``resampling`` is by default two repeats of 10-fold cross-validation, stratified where there are classes.
+    In every split of the scheme the learner is trained on growing subsets of the training set, each containing the smaller ones,
+    and tested on the test rows of the split. ``sizes`` are numbers of rows, or fractions of the training set; by default eight,
+    evenly spaced on a log scale. Subsets keep the class proportions if the scheme is stratified, and groups whole; in time they
+    are the latest rows. ``resampling`` is by default 10-fold cross-validation, repeated twice, stratified where there are classes.
 
-    ``metric`` is by default ``mse``, for classes ``accuracy``. Where higher is better, the power law is fitted to what is missing
-    to the best value. The law is left out, with the reason, where the curve is flat or has fewer than four sizes.
+    ``metric`` is by default ``mse``, for classes ``accuracy``. Where higher is better, the power law is fitted to the distance
+    from the best value. It is left out, with the reason, where the curve is flat or has fewer than four sizes.
 
-    ``seed`` decides the subsets, the resamples of the law, and the default scheme. The rest is as in `estimate`.
+    ``seed`` determines the subsets, the resamples of the power law, and the default scheme. The rest is as in `estimate`.
     """
     used = as_learner(learner, name=name, inner_loss=inner_loss)
-    made = bench(
+    made = curve_setup(
         "learning_curve", used, X, y, metric, resampling, groups=groups, task=task, classes=classes, positive=positive,
         threshold=threshold, level=level, on_failure=on_failure, jobs=jobs, seed=seed,
     )  # fmt: skip
@@ -81,7 +81,7 @@ def learning_curve(
     )  # fmt: skip
 
 
-def _scale(made: Bench, found: Sequence[Sequence[FitRecord]]) -> Scale:
+def _scale(made: CurveSetup, found: Sequence[Sequence[FitRecord]]) -> Scale:
     name, metric = made.metric(found)
     return Scale.of(name, metric.record.better, metric.bounds, metric.optimum)
 
@@ -89,16 +89,25 @@ def _scale(made: Bench, found: Sequence[Sequence[FitRecord]]) -> Scale:
 def _law(
     points: tuple[Point, ...], scale: Scale, ratio: float | None, level: float, seed: int
 ) -> tuple[PowerLaw | None, str]:
-    """The law of the points that have a value on every split, or why there is none."""
+    """The power law of the points that have a value on every split, or why there is none."""
     used = [point for point in points if np.isfinite(point.tests).all()]
     left = len(points) - len(used)
-    note = f"Left out of the law: {left} of {len(points)} sizes, where some split has no finite value." if left else ""
+    note = (
+        f"Excluded from the power law: {left} of {len(points)} sizes, where some split has no finite value."
+        if left
+        else ""
+    )
     try:
         table = np.array([scale.loss(point.tests) for point in used]).reshape(len(used), len(points[0].tests))
         law = power_law([p.rows for p in used], table, ratio=ratio, floor=scale.floor, level=level, seed=seed)
     except InputError as error:
-        return None, " ".join(filter(None, [str(error).removeprefix("power law: "), note]))
+        return None, " ".join(filter(None, [_sentence(error), note]))
     return law, note
+
+
+def _sentence(error: InputError) -> str:
+    """An error without who raised it, for a result that goes on without the power law."""
+    return str(error.but(who=""))
 
 
 _PARAMETER = "the name of a parameter, such as 'max_depth'"
@@ -127,21 +136,20 @@ def complexity_curve(
     name: str | None = None,
     inner_loss: str | None = None,
 ) -> ComplexityCurve:
-    """How a learner's metric moves with a parameter; ``values`` go from the simplest to the most flexible learner.
+    """How a learner's metric changes with a parameter; ``values`` go from the simplest to the most flexible learner.
 
-    Every value is tried on the same splits. The parameter is set by ``set_params`` of an estimator (``"step__name"`` in a
-    pipeline), or given as a keyword to the training function. The result names the best value, the simplest one within a standard
-    error of it, and which values under- and overfit. ``seed`` decides the default scheme; the rest is as in `learning_curve`.
+    Every value is tested on the same splits. The parameter is set by ``set_params`` of an estimator (``"step__name"`` in a
+    pipeline), or passed as a keyword to the training function. The result names the best value, the simplest one within a standard
+    error of it, and which values under- and overfit. ``seed`` determines the default scheme; the rest is as in `learning_curve`.
     """
     if not parameter:
-        raise ParameterError(f"complexity_curve: parameter must be {_PARAMETER}, got {parameter!r}.")
+        raise ParameterError("complexity_curve", "parameter", f"must be {_PARAMETER}, got {parameter!r}")
     tried = list(values)
     if len(tried) < 2:
-        raise ParameterError(
-            f"complexity_curve: values must hold at least 2 values of {parameter}, from simple to complex, got {len(tried)}."
-        )
+        why = f"must hold at least 2 values of {parameter}, from simple to complex, got {len(tried)}"
+        raise ParameterError("complexity_curve", "values", why)
     plain = as_learner(learner, name=name, inner_loss=inner_loss)
-    made = bench(
+    made = curve_setup(
         "complexity_curve", plain, X, y, metric, resampling, groups=groups, task=task, classes=classes, positive=positive,
         threshold=threshold, level=level, on_failure=on_failure, jobs=jobs, seed=seed,
     )  # fmt: skip
@@ -162,17 +170,15 @@ def complexity_curve(
 
 
 def _with(learner: Any, parameter: str, value: Any) -> Learner:
-    """The learner with one parameter changed; what it leaves to chance is seeded at each fit, as in `estimate`."""
+    """The learner with one parameter changed; its random parts are seeded at each fit, as in `estimate`."""
     if hasattr(learner, "set_params"):
         try:
             return as_learner(copy.deepcopy(learner).set_params(**{parameter: value}))
         except (ValueError, TypeError) as error:
-            raise ParameterError(
-                f"complexity_curve: {type(learner).__name__} does not take {parameter}={value!r}: {error}"
-            ) from error
+            why = f"{parameter}={value!r} is refused by {type(learner).__name__}: {error}"
+            raise ParameterError("complexity_curve", "parameter", why) from error
     if hasattr(learner, "fit"):
-        raise ParameterError(
-            f"complexity_curve: {type(learner).__name__} has no set_params to set {parameter!r} with. Give a training function that "
-            "takes it as a keyword."
-        )
+        why = f"{type(learner).__name__} has no set_params to set {parameter!r}"
+        fix = "Give a training function that takes it as a keyword."
+        raise ParameterError("complexity_curve", "learner", why, fix)
     return with_parameters(learner, {parameter: value})

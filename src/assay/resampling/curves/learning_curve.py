@@ -1,4 +1,4 @@
-"""What `learning_curve` found: the metric at each size, the law behind it, and what more rows would bring."""
+"""The result of `learning_curve`: the metric at each size, a power law, and what more rows would gain."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Scale:
-    """From a metric to the loss that the law is about and back: ``value = origin + sign * loss``; ``words`` names the loss."""
+    """Converts a metric to the loss of the power law and back: ``value = origin + sign * loss``; ``words`` names the loss."""
 
     metric: str
     better: str
@@ -43,7 +43,7 @@ class Scale:
 
     @classmethod
     def of(cls, name: str, better: str, bounds: tuple[float, float], optimum: float | None) -> Scale:
-        """Errors as they are; of what should be high, what is missing to the best, or the negative where there is no best."""
+        """Errors as they are; where higher is better, the distance from the best, or the negative where there is no best."""
         if better != "higher":
             return cls(name, better, bounds, 0.0, 1.0, name)
         if optimum is None:
@@ -52,7 +52,7 @@ class Scale:
 
     @property
     def floor(self) -> float:
-        """The least loss there can be."""
+        """The smallest possible loss."""
         return min(self.loss(edge) for edge in self.bounds)
 
     def loss(self, value: Any) -> Any:
@@ -64,7 +64,7 @@ class Scale:
         return self.origin + self.sign * loss
 
     def limits(self, low: float, high: float) -> tuple[float | None, float | None]:
-        """The limits of a value from those of its loss, within what can be; None where there are none."""
+        """The limits of a value from those of its loss, clipped to the possible range; None where there are none."""
         if math.isnan(low) or math.isnan(high):
             return None, None
         a, b = sorted((float(self.value(low)), float(self.value(high))))
@@ -73,7 +73,7 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """What more rows bring: the metric ``before`` and ``after``, and how much better that is (``gain``, with its limits)."""
+    """What more rows gain: the metric ``before`` and ``after``, and how much better that is (``gain``, with its limits)."""
 
     rows: tuple[int, int]
     before: Score
@@ -96,8 +96,8 @@ class Gain:
 class LearningCurve:
     """The metric of a learner against the number of training rows.
 
-    ``points`` are from small to large. ``law`` is the power law a + b n^-c of the loss that ``scale`` names, or None with the
-    reason in ``lawless``. `predict`, `gain` and ``asymptote`` say what other numbers of rows would give.
+    ``points`` go from small to large. ``law`` is the power law a + b n^-c of the loss that ``scale`` names, or None with the
+    reason in ``lawless``. `predict`, `gain` and ``asymptote`` extrapolate to other numbers of rows.
     """
 
     learner: str
@@ -114,7 +114,7 @@ class LearningCurve:
 
     @property
     def metric(self) -> str:
-        """What is measured."""
+        """The metric of the curve."""
         return self.scale.metric
 
     @property
@@ -124,20 +124,20 @@ class LearningCurve:
 
     @property
     def failures(self) -> list[str]:
-        """The errors of the fits that failed, with their place."""
+        """The errors of the fits that failed, with their size, repeat and fold."""
         return [f"{point.rows:.0f} rows, {text}" for point in self.points for text in point.failures]
 
     def _law(self, who: str) -> PowerLaw:
         if self.law is None:
-            raise InputError(f"{who}: there is no law to go by. {grids.sentence(self.lawless)}")
+            raise InputError(who, "", f"there is no power law to extrapolate by: {self.lawless.rstrip('.')}")
         return self.law
 
     @guarded
     def predict(self, n: float) -> Score:
-        """The metric that the law expects at n training rows, with its interval; n may be infinite."""
+        """The metric that the power law predicts at n training rows, with its interval; n may be infinite."""
         law = self._law("predict")
         if n < 1:
-            raise ParameterError(f"predict: n is a number of rows of at least 1, got {n!r}.")
+            raise ParameterError("predict", "n", f"must be a number of rows of at least 1, got {n!r}")
         low, high = self.scale.limits(*law.limits(n))
         return self._score(float(self.scale.value(law(n))), low, high, law.doubted(n), f"rows:{n:g}")
 
@@ -149,15 +149,15 @@ class LearningCurve:
 
     @property
     def asymptote(self) -> Score:
-        """The metric that no number of rows would better."""
+        """The metric in the limit of infinitely many rows."""
         return self.predict(math.inf)
 
     @guarded
     def gain(self, factor: float = 2.0) -> Gain:
-        """What ``factor`` times the rows of the data would bring, by the law at both ends."""
+        """What ``factor`` times the rows of the data would gain, by the power law at both ends."""
         law = self._law("gain")
         if isinstance(factor, bool) or not (factor > 1 and math.isfinite(factor)):
-            raise ParameterError(f"gain: factor says how many times the rows there are now, above 1, got {factor!r}.")
+            raise ParameterError("gain", "factor", f"must be a multiple of the present rows, above 1, got {factor!r}")
         more = round(factor * self.n)
         low, high = law.range(law.drawn(self.n) - law.drawn(more))
         known = not math.isnan(low)
@@ -181,7 +181,7 @@ class LearningCurve:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a size; polars, pandas or pyarrow."""
+        """One row per size; polars, pandas or pyarrow."""
         return grids.to_frame([record(point) for point in self.points], SCHEMA, backend)
 
     def to_csv(self) -> str:
@@ -194,7 +194,7 @@ class LearningCurve:
 
     @guarded
     def figure(self, *, factor: float = 2.0) -> str:
-        """Test and training values against the rows, and the law on to ``factor`` times the rows there are, as SVG text."""
+        """Test and training values against the rows, and the power law up to ``factor`` times the present rows, as SVG text."""
         lines = [band("test", self.sizes, self.points), Line("train", self.sizes, [p.train for p in self.points])]
         if self.law is not None:
             lines.append(self._drawn(self.law, factor))
@@ -202,7 +202,7 @@ class LearningCurve:
         return draw(panel, title=f"{self.learner}, {percent(self.level)} intervals", width=560, height=340)
 
     def _drawn(self, law: PowerLaw, factor: float) -> Line:
-        """The law as a line; its own band begins where nothing was measured."""
+        """The power law as a line, with a band beyond the largest size measured."""
         end = max(factor * self.n, law.largest)
         parts = np.geomspace(self.sizes[0], law.largest, 31), np.geomspace(law.largest, end, 31)
         x: Any = np.unique(np.concatenate(parts))
@@ -228,7 +228,7 @@ class LearningCurve:
         return Grid(title, head, rows, stars=stars)
 
     def _notes(self) -> list[str]:
-        said = methods(self.points, self.scheme, self.ratio, "trained on so many rows")
+        said = methods(self.points, self.scheme, self.ratio, "trained on that many rows")
         said += [f"No power law: {self.lawless}"] if self.law is None else self._told(self.law)
         return [*said, *grids.star_notes([self._table()]), *grids.warning_notes(lost(self.failures, self.points))]
 
@@ -237,12 +237,12 @@ class LearningCurve:
         end = self.asymptote
         said = [
             f"Power law of {self.scale.words}: {digits(law.a)} + {law.b:.4g} n^-c, c = {digits(law.c)} {limits_text(low, high)}".rstrip(),
-            f"However many rows: {value_text(end)} {limits_text(end.low, end.high)}".rstrip(),
+            f"Infinitely many rows: {value_text(end)} {limits_text(end.low, end.high)}".rstrip(),
             f"Twice the rows: {self.gain()}",
         ]
         if self.lawless:
             said.append(f"! {self.lawless}")
-        return said + [f"! The law is doubtful: {text}." for text in law.doubts]
+        return said + [f"! The power law is doubtful: {text}." for text in law.doubts]
 
     def __rich__(self) -> Any:
         return Page(lambda _: [self._table()], lambda _: self._notes())
@@ -257,7 +257,7 @@ class LearningCurve:
         return seen(self.figure, self.points) + grids.to_html([self._table()], self._notes())
 
 
-# ---- what both kinds of curves show alike
+# ---- shared by both kinds of curves
 
 
 def record(point: Point) -> dict[str, Any]:
@@ -276,12 +276,12 @@ def cells(point: Point) -> list[str]:
 
 
 def starred(point: Point, where: str) -> tuple[Star, ...]:
-    """The mark of a point whose interval is not to be trusted."""
+    """The mark of a point whose interval is not reliable."""
     return grids.stars_of(where, {point.score.metric: point.score})
 
 
 def methods(points: tuple[Point, ...], scheme: Scheme, ratio: float, what: str) -> list[str]:
-    """What the intervals are about, how they were made, and what the correction rests on; nothing if there are none."""
+    """What the intervals cover, how they were computed, and what the correction rests on; empty if there are none."""
     known = dict.fromkeys(p.score.method for p in points if p.score.method not in (None, "none"))
     if not known:
         return []
@@ -289,15 +289,17 @@ def methods(points: tuple[Point, ...], scheme: Scheme, ratio: float, what: str) 
     about = f"the model {what} of this one split" if one else f"the learner {what}, averaged over training sets"
     more = f", n_test / n_train = {ratio:.3g} as the scheme splits"
     made = "; ".join(f"{m}{more if m == 'corrected resampled t' else ''}" for m in known)
-    return [f"The interval at each place is about {about}.", f"Intervals: {made}"]
+    return [f"The interval at each point is about {about}.", f"Intervals: {made}"]
 
 
 def lost(failures: list[str], points: tuple[Point, ...]) -> list[str]:
-    """What failed, counted."""
+    """The number of failed fits, in words."""
     if not failures:
         return []
     total = sum(point.fits for point in points)
-    return [f"{len(failures)} of {total} fits failed, and no value is given where one did. The first: {failures[0]}."]
+    return [
+        f"{len(failures)} of {total} fits failed; points with a failed fit have no value. The first: {failures[0]}."
+    ]
 
 
 def band(name: str, x: list[float], points: tuple[Point, ...]) -> Line:

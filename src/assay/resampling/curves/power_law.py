@@ -1,4 +1,4 @@
-"""The law of learning curves, a + b n^-c: fitted by weighted least squares, with what the splits say of its uncertainty."""
+"""The power law of learning curves, a + b n^-c: fitted by weighted least squares, with its uncertainty from the splits."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from assay.core.errors import InputError
 from assay.resampling.estimate._interval_formulas import corrected_t
 from assay.resampling.schemes._sampling_units import keys
 
-EXPONENTS = (0.05, 3.0)  # what is plausible: below, a law cannot be told from a logarithm; above, from a jump
+EXPONENTS = (0.05, 3.0)  # the plausible range: below, a power law looks like a logarithm; above, like a jump
 DRAWS = 1000
 FEW_SIZES, FEW_SPLITS, NARROW, FAR = 4, 5, 4.0, 10.0
 _GRID, _STEPS, _GOLDEN = 80, 40, (math.sqrt(5) - 1) / 2
 _EDGE = 0.05  # of the draws
-_REFUSE = 0.8  # level below which there is no fall; the corrected t is wide for a fall (twice, measured), so not the caller's own
+_REFUSE = (
+    0.8  # level at which a fall must show; the corrected t is wide here (twice, measured), so not the caller's level
+)
 _STREAM = 1 << 52
+_WHO = "power law"
 
 
 @dataclass(frozen=True, eq=False)
 class PowerLaw:
-    """A loss that falls with the number of rows as ``a + b * n**-c``: ``a`` is what no number of rows takes away.
+    """A loss that falls with the number of rows as ``a + b * n**-c``; ``a`` is its limit for infinitely many rows.
 
-    ``draws`` holds a row ``(a, b, c)`` for each resample of the splits; ``doubts`` says why the law is not to be trusted, if so.
+    ``draws`` holds one row ``(a, b, c)`` per resample of the splits; ``doubts`` tells why the law is not reliable, if it is not.
     """
 
     a: float
@@ -39,7 +42,7 @@ class PowerLaw:
     doubts: tuple[str, ...] = ()
 
     def __call__(self, n: Any) -> Any:
-        """The loss at n rows; infinite n gives the asymptote."""
+        """The loss at n rows; the asymptote for infinite n."""
         return self.a + self.b * np.asarray(n, dtype=np.float64) ** -self.c
 
     def drawn(self, n: float) -> Any:
@@ -50,11 +53,11 @@ class PowerLaw:
         return a + b * float(n) ** -c
 
     def limits(self, n: float) -> tuple[float, float]:
-        """The limits of the loss at n rows; NaN if nothing is known about the spread."""
+        """The limits of the loss at n rows; NaN if the spread is unknown."""
         return self.range(self.drawn(n))
 
     def range(self, values: Any) -> tuple[float, float]:
-        """The middle part of drawn values that holds the level."""
+        """The central part of the drawn values with probability ``level``."""
         if len(values) == 0:
             return math.nan, math.nan
         tail = (1 - self.level) / 2
@@ -62,7 +65,7 @@ class PowerLaw:
         return float(low), float(high)
 
     def doubted(self, n: float) -> str:
-        """Why a value at n rows is not to be trusted; empty if nothing speaks against it."""
+        """Why a value at n rows is not reliable; empty if it is."""
         far = n > FAR * self.largest and math.isfinite(n)
         more = [f"{n:g} rows are more than {FAR:g} times the largest size measured"] if far else []
         return "; ".join([*self.doubts, *more])
@@ -79,21 +82,22 @@ class PowerLaw:
 def power_law(
     sizes: Any, losses: Any, *, ratio: float | None, floor: float = -math.inf, level: float = 0.95, seed: int = 0
 ) -> PowerLaw:
-    """The law of a table of losses, one row a size and one column a split; refused where the data cannot tell it.
+    """The power law of a table of losses, one row per size and one column per split; refused where the data do not determine it.
 
-    ``ratio`` is n_test / n_train of the splits, which says how much they share; None leaves the uncertainty out. Splits are
+    ``ratio`` is n_test / n_train of the splits, which measures their overlap; None leaves the uncertainty out. Splits are
     resampled as a whole, because all sizes of a split share their test rows, and deviations are stretched to the width of the
-    corrected t: plain resampling would take the splits as independent. ``floor`` is the least loss that can be.
+    corrected t: plain resampling would treat the splits as independent. ``floor`` is the smallest possible loss.
     """
     sizes, table = np.asarray(sizes, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     if table.ndim != 2 or len(table) != len(sizes):
-        raise InputError(f"power law: one row of losses a size is needed, got {table.shape} for {len(sizes)} sizes.")
+        why = f"must have one row per size, got shape {table.shape} for {len(sizes)} sizes"
+        raise InputError(_WHO, "losses", why)
     _refuse(sizes, table, ratio)
     mean: Any = table.mean(axis=1)
     weights = _weights(table)
     a, b, c = fit(sizes, mean[None], weights, floor)[0]
     if not b > 0:
-        raise InputError("power law: the loss does not fall with the number of rows.")
+        raise InputError(_WHO, "", "the loss does not fall with the number of rows")
     draws = None if ratio is None or table.shape[1] < 2 else _draws(sizes, table, weights, ratio, floor, level, seed)
     unclear = () if _falls(sizes, table, ratio, level) else (f"the fall is not clear at {100 * level:g} %",)
     doubts = (*_doubts(sizes, table, float(c), draws), *unclear)
@@ -101,19 +105,19 @@ def power_law(
 
 
 def _refuse(sizes: Any, table: Any, ratio: float | None) -> None:
-    """What no law can be told from."""
+    """Refuse data that do not determine a power law."""
     if not np.isfinite(table).all() or not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise InputError("power law: sizes must be positive and losses finite.")
+        raise InputError(_WHO, "", "sizes must be positive and losses finite")
     distinct = len(np.unique(sizes))
     if distinct < FEW_SIZES:
-        raise InputError(
-            f"power law: three parameters need at least {FEW_SIZES} sizes, got {distinct}. Give more sizes."
-        )
+        why = f"three parameters need at least {FEW_SIZES} sizes, got {distinct}"
+        raise InputError(_WHO, "", why, "Give more sizes.")
     if not _falls(sizes, table, ratio, _REFUSE):
-        raise InputError(
-            "power law: the loss does not clearly fall with the size: the curve is flat, and more rows promise little, or the splits "
-            "disagree too much. More splits and smaller sizes would tell."
+        why = (
+            "the loss does not clearly fall with the size: the curve is flat, and more rows promise little, or the splits disagree "
+            "too much"
         )
+        raise InputError(_WHO, "", why, "Use more splits and smaller sizes to find out.")
 
 
 def _falls(sizes: Any, table: Any, ratio: float | None, level: float) -> bool:
@@ -127,7 +131,7 @@ def _falls(sizes: Any, table: Any, ratio: float | None, level: float) -> bool:
 
 
 def _weights(table: Any) -> Any:
-    """One over the variance at each size; none counts for more than a hundred times the typical one."""
+    """The inverse variance at each size, at most a hundred times the typical one."""
     if table.shape[1] < 2:
         return np.ones(len(table))
     spread: Any = table.std(axis=1, ddof=1)
@@ -150,14 +154,14 @@ def _doubts(sizes: Any, table: Any, c: float, draws: Any) -> tuple[str, ...]:
     said: list[str] = []
     span = float(sizes.max() / sizes.min())
     if span < NARROW:
-        said.append(f"the sizes span a factor of {span:.2g} only")
+        said.append(f"the sizes span only a factor of {span:.2g}")
     if table.shape[1] < FEW_SPLITS:
         said.append(f"only {table.shape[1]} split{'s' if table.shape[1] > 1 else ''}")
     edges = float(_at_edge(c)) if draws is None else float(_at_edge(draws[:, 2]).mean())
     if _at_edge(c):
-        said.append(f"the exponent is at the edge of what is plausible ({EXPONENTS[0]:g} to {EXPONENTS[1]:g})")
+        said.append(f"the exponent is at the edge of its plausible range ({EXPONENTS[0]:g} to {EXPONENTS[1]:g})")
     elif edges > _EDGE:
-        said.append(f"the exponent is not settled: {100 * edges:.0f} % of the resamples reach an edge of its range")
+        said.append(f"the exponent is uncertain: {100 * edges:.0f} % of the resamples reach an edge of its range")
     return tuple(said)
 
 
@@ -170,10 +174,10 @@ def _at_edge(c: Any) -> Any:
 
 
 def fit(sizes: Any, losses: Any, weights: Any, floor: float = -math.inf) -> Any:
-    """Rows ``(a, b, c)`` of least squares, one for each row of losses, with ``a >= floor`` and ``b >= 0``.
+    """Least-squares rows ``(a, b, c)``, one per row of losses, with ``a >= floor`` and ``b >= 0``.
 
-    For a given exponent the rest is linear, so that one search over the exponent, on a grid and then by golden section, finds the
-    least of all without start values.
+    For a given exponent the rest is linear, so one search over the exponent, on a grid and then by golden section, finds the
+    global minimum without starting values.
     """
     largest = float(np.max(sizes))
     logs = np.log(np.asarray(sizes, dtype=np.float64) / largest)
@@ -196,7 +200,7 @@ def fit(sizes: Any, losses: Any, weights: Any, floor: float = -math.inf) -> Any:
 
 
 def _closer(cost: Callable[[Any], Any], low: Any, high: Any) -> tuple[Any, Any]:
-    """A step of golden section."""
+    """One step of the golden-section search."""
     step = _GOLDEN * (high - low)
     left = cost(high - step) <= cost(low + step)
     return cast(Any, np.where(left, low, high - step)), cast(Any, np.where(left, low + step, high))
@@ -204,14 +208,14 @@ def _closer(cost: Callable[[Any], Any], low: Any, high: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
-    """Weighted lines through rows of ``y``, whose weighted means are 0; ``floor`` is the least intercept of each."""
+    """Weighted lines through rows of ``y``, whose weighted means are 0; ``floor`` is the smallest intercept of each."""
 
     y: Any
     weights: Any
     floor: Any
 
     def best(self, x: Any) -> tuple[Any, Any, Any]:
-        """Intercept, slope and cost at these x: the free line if it keeps the bounds, or else the better of the two edges."""
+        """Intercept, slope and cost at these x: the free line if within the bounds, or else the better of the two edges."""
         centre = (x * self.weights).sum(axis=-1)
         dx = x - centre[..., None]
         spread = (self.weights * dx * dx).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""A mark of what an object is and does: the same in another process, another one when its code or its values change."""
+"""A fingerprint of an object: the same in another process, a different one when its code or its values change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdli
 
 
 def mark(value: Any, *, changing: Any = None) -> str:
-    """A short hash of an object; what ``changing`` holds at the moment is left out, unless it has a ``repr`` of its own."""
+    """A short hash of an object; the current state of ``changing`` is left out, unless it has a ``repr`` of its own."""
     return hashlib.sha256(_Fingerprinter(changing).text(value).encode()).hexdigest()[:16]
 
 
@@ -43,15 +43,15 @@ def values_of(value: Any) -> Any:
 
 
 class _Fingerprinter:
-    """Walks through an object. Equal parts are told alike, be they one object or two; a circle ends where it began."""
+    """Walks through an object. Equal parts have equal texts, whether one object or two; a cycle ends where it began."""
 
     def __init__(self, changing: Any) -> None:
         self.changing = changing
         self.told: dict[int, str] = {}
-        self.kept: list[Any] = []  # what was met stays alive, so that no address is used twice
+        self.kept: list[Any] = []  # visited objects stay alive, so that no address is used twice
 
     def text(self, value: Any) -> str:
-        """What is told of a value."""
+        """The text that stands for a value."""
         kind: str = type(value).__qualname__
         if isinstance(value, (*_PLAIN, _NUMBER)):
             return f"{kind}:{value!r}"
@@ -137,7 +137,7 @@ class _Fingerprinter:
             return self.text({**value.__dict__})
         try:
             return hashlib.sha256(pickle.dumps(value)).hexdigest()
-        except Exception:  # whatever cannot be pickled is known by its class alone
+        except Exception:  # what cannot be pickled is identified by its class alone
             return ""
 
 
@@ -149,7 +149,7 @@ def _filled(cell: Any) -> bool:
 
 
 def _globals(function: Any) -> list[tuple[str, Any]]:
-    """Constants and own functions of the module that the function reads, without those that it sets itself."""
+    """Constants and functions of the user's module that the function reads, without those it sets itself."""
     known = function.__globals__
     steps = list(dis.get_instructions(function.__code__))
     read = {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
@@ -163,7 +163,7 @@ def _own_function(value: Any) -> bool:
 
 
 def _own(module: Any) -> bool:
-    """Whether a module is the user's: not built in, not installed, and not this library where it is worked on."""
+    """Whether a module is the user's: not built in, not installed, and not this library in development."""
     if str(module).split(".")[0] == "assay":
         return False
     found = sys.modules.get(str(module))
@@ -174,6 +174,6 @@ def _own(module: Any) -> bool:
 
 
 def _function_of(part: Any) -> Any:
-    """What a member of a class runs, or a plain value that it holds."""
+    """The function behind a member of a class, or the plain value that it holds."""
     inner = getattr(part, "__func__", None) or getattr(part, "fget", None) or part
     return inner if hasattr(inner, "__code__") or isinstance(inner, _PLAIN) else None

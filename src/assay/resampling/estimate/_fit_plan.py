@@ -1,4 +1,4 @@
-"""Which fits an estimate needs: the splits of its scheme, and those that only its interval asks for."""
+"""Which fits an estimate needs: the splits of its scheme, and those that only its interval requires."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HALVES = 10  # pairs of half samples of the conservative z
 
 @dataclass(frozen=True, eq=False)
 class FitPlan:
-    """The jobs of a scheme and a method, in an order that depends on nothing else."""
+    """The fits of a scheme and a method, in an order that depends on nothing else."""
 
     scheme: Scheme
     method: str
@@ -58,7 +58,7 @@ class FitPlan:
             yield "full", Split(every, every)
 
     def _pairs(self) -> Iterator[Split]:
-        """For every two folds of a repeat the fit without both, which serves either as the outer one."""
+        """For every two folds of a repeat the fit without both, which serves for either as the outer one."""
         parts: dict[int, list[Any]] = {}
         for split in self.scheme.splits(self.data.X, self.data.y, self.data.groups):
             parts.setdefault(split.repeat, []).append(split.test)
@@ -70,7 +70,7 @@ class FitPlan:
                 yield Split(np.flatnonzero(left), test, repeat, at)
 
     def _halves(self) -> Iterator[Split]:
-        """The scheme within two halves of the units, again and again; test sets as large as those of the whole."""
+        """The scheme repeated within two halves of the units, with test sets as large as those of the whole."""
         scheme, units = _subsampling(self.scheme), self.units
         within = replace(scheme, test=min(0.5, 2 * scheme.test))
         strata = None if units.unit_strata is None else units.unit_strata

@@ -1,4 +1,4 @@
-"""One fit: train on some rows, answer to others, and keep what is needed to score it later."""
+"""One fit: train on some rows, predict others, and keep what is needed to score it later."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.errors import InputError
+from assay.core.errors import AssayError, InputError
 from assay.resampling.estimate._learning_data import LearningData
 from assay.resampling.estimate.learners import Learner
 from assay.resampling.schemes._sampling_units import keys
 from assay.resampling.schemes.scheme import Split
 
 Role = Literal["split", "pair", "half", "full"]
-_ROUNDING = 1e-6  # beyond 0 and 1, as single precision has it
+_ROUNDING = 1e-6  # tolerated beyond 0 and 1, for single precision
 
 
 @dataclass(frozen=True, eq=False)
 class FitJob:
-    """A fit to be done: ``role`` says whether it is one of the scheme's splits or serves an interval."""
+    """A fit to be done: ``role`` tells the splits of the scheme from fits that only an interval needs."""
 
     index: int
     split: Split
@@ -31,10 +31,10 @@ class FitJob:
 
 @dataclass(frozen=True, eq=False)
 class FitRecord:
-    """A fit that was done: the answers to its test rows, or the error it ended with.
+    """A finished fit: the predictions for its test rows, or the error it ended with.
 
-    ``train`` holds the answers to the training rows, until they are scored or if they are to be kept; ``scores`` the training
-    metrics.
+    ``train`` holds the predictions for the training rows until they are scored, or for good if they are to be kept; ``scores``
+    the training metrics.
     """
 
     index: int
@@ -52,14 +52,14 @@ class FitRecord:
     chosen: str = ""
 
     def scored(self, scores: dict[str, float], *, keep: bool, rows: bool) -> FitRecord:
-        """The same with its training metrics, and without the answers and rows behind them unless they are kept."""
+        """The same with its training metrics, and without the predictions and rows behind them unless they are kept."""
         return replace(
             self, scores=scores, train=self.train if keep else {}, train_rows=self.train_rows if rows or keep else None
         )
 
 
 def fitted(learner: Learner, data: LearningData, job: FitJob, seed: int) -> FitRecord:
-    """Train and answer; whatever a learner raises becomes part of the record."""
+    """Train and predict; whatever a learner raises becomes part of the record."""
     split = job.split
     start = perf_counter()
     blank = FitRecord(
@@ -80,25 +80,27 @@ def fitted(learner: Learner, data: LearningData, job: FitJob, seed: int) -> FitR
 
 
 def _told(error: Exception) -> str:
+    if isinstance(error, AssayError):  # what the learner returned is wrong: the place that checks it helps nobody
+        return f"{type(error).__name__}: {error}".removesuffix(".")
     where = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
 
 
 def fit_seed(seed: int, index: int) -> int:
-    """The seed of one fit, a function of the scheme's and its place."""
+    """The seed of one fit, a function of the scheme's seed and the index of the fit."""
     return int(keys(seed, index + (1 << 50), 1)[0] >> np.uint64(33))
 
 
 def _settled(answers: dict[str, Any], model: Any, data: LearningData, n: int) -> dict[str, Any]:
-    """Answers in one convention: a column for each class of all data, one number for the positive of two."""
+    """Predictions in one convention: one column per class of all data, one number for the positive of two."""
     found: dict[str, Any] = {}
     for kind, values in _opened(answers, data).items():
         if np.ndim(values) == 0 or len(values) != n:
-            raise InputError(f"the learner gave {np.size(values)} answers ({kind}) to {n} rows.")
+            raise InputError("", "learner", f"returned {np.size(values)} predictions ({kind}) for {n} rows")
         if kind != "y_pred" and data.task == "regression":
-            continue  # a number has no probabilities
+            continue  # numbers have no probabilities
         if kind == "y_score" and len(data.classes) > 2 and getattr(model, "pairwise", False):
-            continue  # scores of pairs of classes; `run` has said so
+            continue  # scores of pairs of classes; `run` has warned of it
         _refuse_missing(values, kind)
         found[kind] = _decided(values, data) if kind == "y_pred" else values
         if kind != "y_pred" and data.classes:
@@ -107,42 +109,41 @@ def _settled(answers: dict[str, Any], model: Any, data: LearningData, n: int) ->
 
 
 def _opened(answers: dict[str, Any], data: LearningData) -> dict[str, Any]:
-    """A matrix as the only answer to a problem of classes holds probabilities: its largest column is the decision."""
+    """A matrix as the only prediction in classification holds probabilities: its largest column is the decision."""
     only = answers.get("y_pred")
     if not data.classes or len(answers) > 1 or only is None or only.ndim != 2 or only.shape[1] == 1:
         return answers
     names = data.columns or data.classes
     if only.shape[1] != len(names):
-        raise InputError(f"the predictor gave {only.shape[1]} columns for {len(names)} classes ({_listed(names)}).")
+        raise InputError("", "learner", f"returned {only.shape[1]} columns for {len(names)} classes ({_listed(names)})")
     sums = np.asarray(only, dtype=np.float64).sum(axis=1)
     if np.isfinite(sums).all() and ((only < -_ROUNDING).any() or (np.abs(sums - 1) > 1e-3).any()):
-        raise InputError(
-            "the predictor gave a matrix whose rows do not add up to 1. Return labels, or probabilities (softmax of the scores)."
-        )
+        fix = "Return labels, or probabilities (softmax of the scores)."
+        raise InputError("", "learner", "returned a matrix whose rows do not add up to 1", fix)
     return {"y_pred": np.array(names)[only.argmax(axis=1)], "y_prob": only}
 
 
 def _refuse_missing(values: Any, kind: str) -> None:
-    """One fit with holes in its answers has failed; it must not stop all others."""
+    """A fit with missing predictions has failed; it must not stop the others."""
     bad = np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "f":
         bad = np.isnan(values) if kind == "y_score" else ~np.isfinite(values)
     elif values.dtype.kind == "O":
         bad = np.array([v is None or v != v for v in values.ravel().tolist()]).reshape(values.shape)  # noqa: PLR0124
     if kind == "y_prob" and values.dtype.kind in "fiu" and ((values < -_ROUNDING) | (values > 1 + _ROUNDING)).any():
-        raise InputError("the learner gave y_prob that does not lie between 0 and 1.")
+        raise InputError("", "learner", "returned y_prob that does not lie between 0 and 1")
     rows = bad.reshape(len(values), -1).any(axis=1)
     if rows.any():
-        raise InputError(
-            f"the learner gave {kind} that is missing or infinite to {int(rows.sum())} of {len(values)} rows."
-        )
+        why = f"returned {kind} that is missing or infinite for {int(rows.sum())} of {len(values)} rows"
+        raise InputError("", "learner", why)
 
 
 def _decided(values: Any, data: LearningData) -> Any:
     """Decisions in the shape of the target, a single column as a vector; labels must be known ones."""
     shape: tuple[int, ...] = data.y.shape[1:]
     if values.size != len(values) * math.prod(shape):
-        raise InputError(f"the learner gave y_pred of shape {values.shape}, the target has {(len(values), *shape)}.")
+        why = f"returned y_pred of shape {values.shape}, the target has {(len(values), *shape)}"
+        raise InputError("", "learner", why)
     found = values.reshape(len(values), *shape)
     if data.classes and found.ndim == 1:
         _refuse_foreign(found, data)
@@ -154,8 +155,10 @@ def _refuse_foreign(labels: Any, data: LearningData) -> None:
     strange = next((label for label in dict.fromkeys(labels.tolist()) if label not in known), None)
     if strange is not None:
         raise InputError(
-            f"the learner gave y_pred {strange!r}, which is none of the classes ({_listed(data.classes)}). Return labels; "
-            "probabilities are the answer of predict_proba, or a matrix with a column for each class."
+            "",
+            "learner",
+            f"returned y_pred {strange!r}, which is not one of the classes ({_listed(data.classes)})",
+            "Return labels; return probabilities from predict_proba, or as a matrix with one column per class.",
         )
 
 
@@ -169,14 +172,12 @@ def _aligned(values: Any, columns: Any, data: LearningData, kind: str) -> Any:
         values = values[:, 0]
     if values.ndim == 1:
         if len(names) != 2:
-            raise InputError(
-                f"the learner gave one number of {kind} a row for {len(names)} classes ({_listed(names)})."
-            )
-        values = np.stack([_flipped(values, kind), values], axis=1)  # the number is of the second class
+            why = f"returned one number of {kind} per row for {len(names)} classes ({_listed(names)})"
+            raise InputError("", "learner", why)
+        values = np.stack([_flipped(values, kind), values], axis=1)  # the number belongs to the second class
     if len(names) != values.shape[1]:
-        raise InputError(
-            f"the learner gave {values.shape[1]} columns of {kind} for {len(names)} classes ({_listed(names)})."
-        )
+        why = f"returned {values.shape[1]} columns of {kind} for {len(names)} classes ({_listed(names)})"
+        raise InputError("", "learner", why)
     if tuple(names) != data.classes:
         missing = 0.0 if kind == "y_prob" else -np.inf
         whole = np.full((len(values), len(data.classes)), missing)

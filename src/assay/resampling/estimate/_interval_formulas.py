@@ -1,6 +1,6 @@
-"""Intervals of a learner's error from the values of its splits: the formulas, with what each is about.
+"""Formulas for intervals of a learner's error from the values of its splits, and the quantity that each covers.
 
-``model``: the error of the fitted model at hand. ``learner``: the expected error of the learner at this size of training set.
+``model``: the error of the fitted model at hand. ``learner``: the expected error of the learner at this training set size.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ AVERAGED, POOLED = "mean of the splits", "all test rows pooled"
 
 @dataclass(frozen=True)
 class Limits:
-    """An estimate with its limits, its standard error, and what it is about.
+    """An estimate with its limits, its standard error, and the quantity that they cover.
 
-    ``form`` says how the splits became one number, ``reason`` why the limits are not to be trusted, if they are not.
+    ``form`` describes how the splits became one number, ``reason`` why the limits are not reliable, if they are not.
     """
 
     value: float
@@ -44,13 +44,13 @@ def corrected_t(values: Any, ratio: float, level: float) -> Limits:
     """Nadeau and Bengio (2003): the variance of overlapping splits, with n_test / n_train as their correlation."""
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
-        raise InputError("the corrected t needs at least 2 splits.")
+        raise InputError("corrected t", "values", "must come from at least 2 splits")
     error = float(values.std(ddof=1)) * math.sqrt(1 / len(values) + ratio)
     return _around(float(values.mean()), error, t_quantile(level, len(values) - 1), "corrected resampled t", "learner")
 
 
 def conservative_z(values: Any, first: Any, second: Any, level: float) -> Limits:
-    """Nadeau and Bengio (2003): the variance from pairs of estimates on disjoint halves, too large rather than too small."""
+    """Nadeau and Bengio (2003): a conservative variance from pairs of estimates on disjoint halves."""
     gaps: Any = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     error = math.sqrt(float((gaps**2).mean()) / 2)
     value: Any = np.asarray(values, dtype=np.float64).mean()
@@ -58,7 +58,7 @@ def conservative_z(values: Any, first: Any, second: Any, level: float) -> Limits
 
 
 def nested(inside: Any, outside: Any, sizes: Any, spreads: Any, pooled: Any, folds: int, level: float) -> Limits:
-    """Bates, Hastie and Tibshirani (2024), from one entry for each repeat and outer fold.
+    """Bates, Hastie and Tibshirani (2024), from one entry per repeat and outer fold.
 
     ``inside`` is the mean error of the inner cross-validation without that fold, ``outside`` the mean error on it of the
     learner that never saw it, ``spreads`` the variance of those errors and ``sizes`` their number; ``pooled`` holds all errors of
@@ -90,7 +90,7 @@ def two_fold_f(differences: Any) -> float:
 def _five_by_two(differences: Any) -> Any:
     d = np.asarray(differences, dtype=np.float64)
     if d.shape != (5, 2):
-        raise InputError(f"5x2cv needs five repeats of two folds, got differences of shape {d.shape}.")
+        raise InputError("5x2cv", "differences", f"must be of five repeats of two folds, got shape {d.shape}")
     return d
 
 
@@ -100,7 +100,7 @@ def _variances(d: Any) -> Any:
 
 
 def weighted_632(train: float, out_of_bag: float) -> float:
-    """Efron (1983): between the error on what was learnt and the error on what was left out."""
+    """Efron (1983): a weighted mean of the training error and the error on rows left out."""
     return 0.368 * train + 0.632 * out_of_bag
 
 

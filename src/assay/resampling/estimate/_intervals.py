@@ -1,4 +1,4 @@
-"""Which interval holds for which scheme, and the refusal, with its reason, of those that do not."""
+"""Which interval methods are valid for which scheme, and the reasons why the others are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.distributions import t_quantile
-from assay.core.errors import ParameterError, did_you_mean
+from assay.core.errors import ParameterError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
 from assay.inference.design import Design
 from assay.inference.interval import found
@@ -30,20 +30,18 @@ from assay.resampling.schemes.scheme import (
 )
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
-FEW_GROUPS, FEW_ROWS = 50, 30  # with fewer groups .87 to .93 was measured, see docs/coverage.md
-MANY_SPLITS = 20  # from which the spread of splits is worth asking
+FEW_GROUPS, FEW_ROWS = 50, 30  # with fewer groups, coverage of .87 to .93 was measured: see docs/coverage.md
+MANY_SPLITS = 20  # from which the spread of splits is informative
 METHODS = (
     "auto", "corrected_t", "nested_cv", "conservative_z", "cluster_t", "bayle", "five_by_two", "holdout", "632+", "632", "oob",
 )  # fmt: skip
 NAIVE = ("t", "naive_t", "naive", "wald", "z", "normal", "bootstrap", "percentile")
-OPTIMISTIC = (
-    "rows that share training data are taken as independent, which is optimistic (0.89 to 0.94 measured at 95 %)"
-)
+OPTIMISTIC = "rows that share training data are treated as independent, which is optimistic (coverage 0.89 to 0.94 measured at 95 %)"
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What an interval is made from: a metric, the folds, and how they came about."""
+    """What an interval is computed from: a metric, the fits, and the scheme behind them."""
 
     scorer: SplitScorer
     name: str
@@ -53,7 +51,7 @@ class Evidence:
     options: InferenceOptions
 
     def of(self, role: Role) -> list[FitRecord]:
-        """The folds that serve one purpose."""
+        """The fits of one role."""
         return [fold for fold in self.folds if fold.role == role]
 
 
@@ -65,32 +63,31 @@ def settled(scheme: Scheme, method: str, *, grouped: bool) -> str:
     if method == "none":
         return "none"
     if method in NAIVE and isinstance(scheme, Holdout):
-        raise ParameterError(
-            f"estimate: method={method!r}: a hold-out takes the interval of each metric's own family. {_instead(scheme, valid)}"
-        )
+        why = f"{method!r} is not needed: a hold-out uses the interval of each metric's own family"
+        raise ParameterError("estimate", "method", why, _instead(scheme, valid))
     if method in NAIVE:
-        raise ParameterError(
-            f"estimate: method={method!r} takes the splits as independent, but they share training rows: such an interval of "
-            f"{scheme.name} is too narrow and covers far less than it says. {_instead(scheme, valid)}"
+        why = (
+            f"{method!r} treats the splits as independent, but they share training rows: such an interval of {scheme.name} is too "
+            "narrow and covers far less than its nominal level"
         )
+        raise ParameterError("estimate", "method", why, _instead(scheme, valid))
     if method not in METHODS:
-        raise ParameterError(f"estimate: there is no method {method!r}.{did_you_mean(method, METHODS)}")
+        raise ParameterError("estimate", "method", f"is unknown: {method!r}", did_you_mean(method, METHODS).strip())
     if method not in valid:
         why = " with groups" if grouped else ""
-        raise ParameterError(
-            f"estimate: method={method!r} does not hold for {scheme.name}{why}. {_instead(scheme, valid)}"
-        )
+        problem = f"{method!r} is not valid for {scheme.name}{why}"
+        raise ParameterError("estimate", "method", problem, _instead(scheme, valid))
     return method
 
 
 def _instead(scheme: Scheme, valid: Sequence[str]) -> str:
     if not valid:
-        return f"No interval is known to hold for {scheme.name}; leave method out."
-    return f"Choose method={' or '.join(repr(one) for one in valid)}."
+        return f"No interval is known to be valid for {scheme.name}; leave {arg('method')} out."
+    return f"Choose {' or '.join(arg('method', one) for one in valid)}."
 
 
 def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
-    """The methods that hold for a scheme, the default first."""
+    """The methods that are valid for a scheme, the default first."""
     if isinstance(scheme, Holdout):
         return ("holdout",)
     if isinstance(scheme, Subsampling):
@@ -108,7 +105,7 @@ def _valid(scheme: Scheme, grouped: bool) -> tuple[str, ...]:
 
 
 def limits(evidence: Evidence, method: str) -> Limits:
-    """The estimate with its interval by a method that `settled` chose."""
+    """The estimate with its interval, by a method that `settled` chose."""
     return _MAKERS[method](evidence)
 
 
@@ -119,23 +116,23 @@ def _corrected(evidence: Evidence) -> Limits:
     values = evidence.values
     missing = int(np.isnan(values).sum())
     if missing and isinstance(evidence.scheme, CrossValidation):
-        why = f"does not exist on {missing} of {len(values)} splits, so all test rows were pooled; {OPTIMISTIC}"
+        why = f"undefined on {missing} of {len(values)} splits, so all test rows were pooled; {OPTIMISTIC}"
         return replace(_pooled(evidence), reason=why)
     if missing:
-        why = f"does not exist on {missing} of {len(values)} splits. Take larger test sets, or stratify=True"
+        why = f"undefined on {missing} of {len(values)} splits. Use larger test sets, or stratify=True"
         return _none(evidence, why, value=math.nan)
     endless = int(np.isinf(values).sum())
     if endless:
-        return _none(evidence, f"is infinite on {endless} of {len(values)} splits")
+        return _none(evidence, f"infinite on {endless} of {len(values)} splits")
     if len(values) < 2:
-        return _none(evidence, "a single split tells nothing about the spread")
+        return _none(evidence, "a single split says nothing about the spread")
     ratio = float(np.mean([len(f.rows) / f.train_size for f in evidence.of("split")]))
     return _doubted(formulas.corrected_t(values, ratio, evidence.options.level), evidence)
 
 
 def _doubted(limits: Limits, evidence: Evidence) -> Limits:
     if not limits.error > 1e-12 * max(1.0, abs(limits.value)):
-        return replace(limits, reason="all splits agree, so they tell nothing about the spread")
+        return replace(limits, reason="all splits agree, so they say nothing about the spread")
     data = evidence.scorer.data
     groups = data.n if data.groups is None else len(np.unique(data.groups))
     few = f"only {data.n} rows" if data.n < FEW_ROWS else ""
@@ -144,13 +141,13 @@ def _doubted(limits: Limits, evidence: Evidence) -> Limits:
 
 
 def _conservative(evidence: Evidence) -> Limits:
-    """The mean on each half of each pair, by the same number of splits as on the whole."""
+    """The mean on each half of each pair, from the same number of splits as on the whole."""
     halves: dict[int, list[float]] = {}
     for fold in evidence.of("half"):
         halves.setdefault(fold.repeat, []).append(evidence.scorer.values(fold.answers, fold.rows)[evidence.name])
     means: Any = np.array([sum(halves[at]) / len(halves[at]) for at in sorted(halves)])
     if np.isnan(means).any() or np.isnan(evidence.values).any():
-        return _none(evidence, "does not exist on some splits. Take larger test sets, or stratify=True", value=math.nan)
+        return _none(evidence, "undefined on some splits. Use larger test sets, or stratify=True", value=math.nan)
     found = formulas.conservative_z(evidence.values, means[0::2], means[1::2], evidence.options.level)
     return _doubted(found, evidence)
 
@@ -159,7 +156,7 @@ def _five_by_two(evidence: Evidence) -> Limits:
     """Ten values of five halvings: the spread within halvings, five degrees of freedom (Dietterich 1998)."""
     table = np.asarray(evidence.values, dtype=np.float64).reshape(5, 2)
     if np.isnan(table).any():
-        return _none(evidence, "does not exist on some splits. Take stratify=True", value=math.nan)
+        return _none(evidence, "undefined on some splits. Use stratify=True", value=math.nan)
     value, error = float(table.mean()), math.sqrt(float(table.var(axis=1, ddof=1).mean()))
     half = t_quantile(evidence.options.level, 5) * error
     return _doubted(Limits(value, value - half, value + half, error, "5x2cv t", "learner"), evidence)
@@ -173,8 +170,8 @@ def _none(evidence: Evidence, reason: str, value: float | None = None) -> Limits
 
 def _ordered(evidence: Evidence) -> Limits:
     if not isinstance(evidence.scheme, TimeOrdered):
-        return _none(evidence, "no interval was asked for")
-    return _none(evidence, "windows in time depend on each other, and no interval is known to hold for them")
+        return _none(evidence, "no interval was requested")
+    return _none(evidence, "windows in time depend on each other, and no interval is known to be valid for them")
 
 
 # ---- rows
@@ -188,7 +185,7 @@ def _holdout(evidence: Evidence) -> Limits:
 
 
 def _pooled(evidence: Evidence) -> Limits:
-    """All test rows as one sample; a row that was tested in several repeats is one unit."""
+    """All test rows as one sample; a row tested in several repeats is one unit."""
     pool = Pool(evidence.of("split"))
     repeated = len(np.unique(pool.rows)) < len(pool.rows)
     design = Design.of(len(pool.rows), pool.rows if repeated else None, None, "estimate")
@@ -206,7 +203,7 @@ def _clustered(evidence: Evidence) -> Limits:
 
 
 def _wider(evidence: Evidence, found: Limits) -> Limits:
-    """Groups that were tested by models of shared rows err together, which their number cannot show but their folds may."""
+    """Groups tested by models with shared training rows have correlated errors, which the spread of folds may show."""
     values = evidence.values
     if len(values) < MANY_SPLITS or not np.isfinite(values).all():
         return found
@@ -220,12 +217,12 @@ def _wider(evidence: Evidence, found: Limits) -> Limits:
 
 
 def _by_rows(evidence: Evidence, source: FitRecord | Pool, design: Design, name: str) -> Limits:
-    """The interval that the metric's own family takes on a sample of these units."""
+    """The interval of the metric's own family on a sample of these units."""
     sample = evidence.scorer.sample(evidence.name, source.answers, source.rows)
     sample.design = design
     value = evidence.scorer.values(source.answers, source.rows)[evidence.name]
     if not math.isfinite(value):
-        return _none(evidence, "does not exist on the test rows", value=value)
+        return _none(evidence, "undefined on the test rows", value=value)
     interval = found(sample, replace(evidence.options, method="auto"))
     error = sample.error if sample.smooth else math.nan
     return Limits(
@@ -238,7 +235,7 @@ def _nested(evidence: Evidence) -> Limits:
     scorer, name = evidence.scorer, evidence.name
     outer = evidence.of("split")
     if min(len(fold.rows) for fold in outer) < 2:
-        return _none(evidence, "needs folds of at least 2 rows. Take fewer folds")
+        return _none(evidence, "needs folds of at least 2 rows. Use fewer folds")
     own = [scorer.losses(name, fold) for fold in outer]
     within = _without_two(evidence, outer)
     return _doubted(
@@ -256,7 +253,7 @@ def _nested(evidence: Evidence) -> Limits:
 
 
 def _without_two(evidence: Evidence, outer: Sequence[FitRecord]) -> list[list[Any]]:
-    """For each outer fold the errors on every other fold of its repeat, by the models that saw neither."""
+    """For each outer fold, the errors on every other fold of its repeat by the models that saw neither."""
     at = {(fold.repeat, int(fold.rows[0])): place for place, fold in enumerate(outer)}
     found: list[list[Any]] = [[] for _ in outer]
     for pair in evidence.of("pair"):

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from assay.resampling.estimate._intervals import Evidence
 
 FEW_GROUPS = 50
-ALL_SHIFTS, SHIFTS = 256, 64  # rows up to which all pairings tell the error without information; how many do beyond
+ALL_SHIFTS, SHIFTS = 256, 64  # up to how many rows all pairings give the no-information error; how many pairings beyond
 
 
 @dataclass(frozen=True, eq=False)
 class _Bags:
-    """Losses left out: ``loss`` and ``out`` are (bags, units), ``drawn`` counts how often each unit was trained on."""
+    """Out-of-bag losses: ``loss`` and ``out`` are (bags, units), ``drawn`` counts how often each unit was trained on."""
 
     loss: Any
     out: Any
@@ -34,13 +34,13 @@ class _Bags:
 
 
 def out_of_bag(evidence: Evidence, method: str) -> Limits:
-    """The error left out of the bags, corrected towards the training error for ``"632"`` and ``"632+"``."""
+    """The out-of-bag error, corrected towards the training error for ``"632"`` and ``"632+"``."""
     bags = _gathered(evidence)
     if not (bags.out.sum(axis=0) > 0).all():
         never = int((bags.out.sum(axis=0) == 0).sum())
-        return _without(f"{never} units were never left out. Take more repeats")
+        return _without(f"{never} units were never left out. Use more repeats")
     if np.isnan(bags.loss).any():
-        return _without("does not exist on the rows left out of some bags. Take stratify=True")
+        return _without("undefined on the rows left out of some bags. Use stratify=True")
     left = float(bags.each.mean())
     value, ratio = left, 1.0
     if method != "oob":
@@ -52,7 +52,9 @@ def out_of_bag(evidence: Evidence, method: str) -> Limits:
     title = f"{name}, infinitesimal jackknife"
     groups = evidence.scorer.data.groups
     few = "" if groups is None or bags.out.shape[1] >= FEW_GROUPS else f"only {bags.out.shape[1]} groups"
-    doubt = "the learner remembers its training rows, where .632 and .632+ are biased" if _remembers(evidence) else ""
+    doubt = (
+        "the learner memorises its training rows, for which .632 and .632+ are biased" if _remembers(evidence) else ""
+    )
     form = "mean over the rows left out"
     return Limits(
         value, value - half, value + half, error, title, "learner", form, few or (doubt if method != "oob" else "")
@@ -60,7 +62,7 @@ def out_of_bag(evidence: Evidence, method: str) -> Limits:
 
 
 def _remembers(evidence: Evidence) -> bool:
-    """Whether training rows are answered without any error, as by a single nearest neighbour."""
+    """Whether training rows are predicted without any error, as by a single nearest neighbour."""
     full = next(iter(evidence.of("full")), None)
     best = evidence.scorer.metrics[evidence.name].optimum
     if full is None or best is None:
@@ -97,7 +99,7 @@ def _corrected(evidence: Evidence, left: float, method: str) -> float:
 
 
 def no_information(evidence: Evidence, full: Any) -> float:
-    """The metric if answers and targets had nothing to do with each other: over all pairings, or `SHIFTS` of them."""
+    """The metric if predictions and targets were independent: over all pairings, or `SHIFTS` of them."""
     n = len(full.rows)
     steps = np.arange(n) if n <= ALL_SHIFTS else np.unique(np.linspace(0, n - 1, SHIFTS).astype(np.int64))
     values = [
@@ -108,13 +110,13 @@ def no_information(evidence: Evidence, full: Any) -> float:
 
 
 def _shrunk(evidence: Evidence, value: float, left: float) -> float:
-    """The standard error shrinks with the error itself, counted from what a perfect learner reaches."""
+    """The standard error shrinks with the error itself, measured from that of a perfect learner."""
     best = evidence.scorer.metrics[evidence.name].optimum
     return abs(value - best) / abs(left - best) if best is not None and left != best else 1.0
 
 
 def _delete_error(bags: _Bags) -> float:
-    """The infinitesimal jackknife of the mean error left out, less what finitely many bags add to it.
+    """The infinitesimal jackknife of the mean out-of-bag error, corrected for the finite number of bags.
 
     The second term is a covariance over bags; its noise adds up over the units (Wager, Hastie and Efron 2014). The spread of the
     units' own errors is a floor.

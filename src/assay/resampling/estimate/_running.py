@@ -1,4 +1,4 @@
-"""All fits of a plan: one after another or several at once, with progress, and without doing again what a store holds."""
+"""Runs all fits of a plan, in sequence or in parallel, with progress, and without repeating what a store holds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(
     workers: int,
     known: dict[int, FitRecord],
 ) -> Iterator[FitRecord]:
-    """The folds as they are finished; those in ``known`` come as they are."""
+    """The fits as they finish; those in ``known`` are returned as they are."""
     for words in cautions(learner, data):
         warnings.warn(words, AssayWarning, stacklevel=3)
     left = _left(jobs, known)
@@ -43,17 +43,17 @@ def run(
 
 
 def cautions(learner: Learner, data: LearningData) -> list[str]:
-    """What a run should be told of before its first fit, here and not in worker processes, whose warnings are lost."""
+    """Warnings before the first fit: here and not in worker processes, whose warnings are lost."""
     said: list[str] = []
     if learner.pairwise and len(data.classes) > 2:
         said.append(
-            f"estimate: {learner.name} scores pairs of classes (decision_function_shape='ovo'), so that its scores are left out and "
-            "only its decisions count. Choose 'ovr' for scores of classes."
+            f"estimate: {learner.name} scores pairs of classes (decision_function_shape='ovo'), so its scores are ignored and only its "
+            "decisions count. Choose 'ovr' for scores of classes."
         )
     if data.groups is not None and learner.search is not None and splits_groups(learner.search, data.y, data.groups):
         said.append(
-            f"estimate: the inner splits of {learner.name} tear groups apart, so that it selects what remembers groups best. Give it "
-            "a cv= that keeps groups whole, such as GroupKFold or a scheme of assay."
+            f"estimate: the inner splits of {learner.name} split groups, so it favours parameters that memorise groups. Give it a "
+            "cv= that keeps groups whole, such as GroupKFold or a scheme of assay."
         )
     return said
 
@@ -65,11 +65,11 @@ def _left(jobs: Iterable[FitJob], known: dict[int, FitRecord]) -> Iterator[FitJo
 def _parallel(
     learner: Learner, data: LearningData, jobs: Iterator[FitJob], seed: int, workers: int
 ) -> Iterator[FitRecord]:
-    """Worker processes by joblib, which carries closures and notebooks' functions and shares large arrays."""
+    """Worker processes by joblib, which can send closures and functions of notebooks and shares large arrays."""
     try:
         import joblib  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
-        raise DependencyError("estimate: jobs other than 1 need joblib: pip install joblib.") from error
+        raise DependencyError("estimate", "jobs", "other than 1 needs joblib", "Run pip install joblib.") from error
     pool: Any = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
     delayed: Any = joblib.delayed  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     yield from pool(delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
@@ -83,7 +83,7 @@ def _fitted_below(parent: int, learner: Learner, data: LearningData, job: FitJob
 
 @functools.cache
 def _end_with(parent: int) -> None:
-    """Watch the parent from a thread: a parent that is killed cannot tell its workers to stop."""
+    """Watch the parent from a thread: a parent that is killed cannot stop its workers."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -97,7 +97,9 @@ def _end_with(parent: int) -> None:
 def workers_of(jobs: int) -> int:
     """How many processes: all cores for -1."""
     if isinstance(jobs, bool) or not isinstance(cast(Any, jobs), int) or (jobs < 1 and jobs != -1):
-        raise ParameterError(f"estimate: jobs is the number of processes, or -1 for one a core, got {jobs!r}.")
+        raise ParameterError(
+            "estimate", "jobs", f"must be the number of processes, or -1 for one per core, got {jobs!r}"
+        )
     return jobs if jobs > 0 else os.cpu_count() or 1
 
 

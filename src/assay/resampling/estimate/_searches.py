@@ -1,4 +1,4 @@
-"""Learners that select inside by themselves, known by scikit-learn's search interface, and whether they keep groups whole."""
+"""Learners that select parameters by themselves (scikit-learn's search interface), and whether they keep groups whole."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import numpy as np
 
-_LOOKED = 20  # splits, which are enough to see it
+_LOOKED = 20  # splits, enough to detect it
 
 
 def is_search(given: Any) -> bool:
-    """Whether an object selects parameters of another: it wraps an estimator and says so by what it has or sets."""
+    """Whether an object selects parameters of another: it wraps an estimator and has or sets ``best_params_``."""
     if isinstance(given, type) or not hasattr(given, "fit") or not hasattr(given, "estimator"):
         return False
     kind = cast("type[Any]", type(given))
@@ -26,20 +26,20 @@ def is_search(given: Any) -> bool:
 
 
 def takes_groups(fit: Any) -> bool:
-    """Whether a fit can be told of the groups of its rows."""
+    """Whether a fit accepts the groups of its rows."""
     known = inspect.signature(fit).parameters
     return "groups" in known or any(p.kind is p.VAR_KEYWORD for p in known.values())
 
 
 def splits_groups(search: Any, y: Any, groups: Any) -> bool:
-    """Whether the inner splits of a search tear groups apart, which its choice of parameters then profits from."""
+    """Whether the inner splits of a search split groups, which biases its choice of parameters."""
     cv: Any = getattr(search, "cv", None)
     if not hasattr(cv, "split"):
         return cv is None or isinstance(cv, int)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # scikit-learn's own words on it come with the fits
+            warnings.simplefilter("ignore")  # scikit-learn's own warnings come with the fits
             parts: list[Any] = list(islice(copy.deepcopy(cv).split(np.zeros((len(y), 1)), y, groups), _LOOKED))
-    except Exception:  # the fits will tell what is wrong with it
+    except Exception:  # the fits will report what is wrong with it
         return False
     return any(np.isin(groups[test], groups[train]).any() for train, test in parts)

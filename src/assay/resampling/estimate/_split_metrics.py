@@ -1,4 +1,4 @@
-"""Metrics of folds: the value on each split, on all splits pooled, and the losses of rows behind them."""
+"""Metrics of fits: the value on each split, on all splits pooled, and the per-row losses behind them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, is_numeric
 from assay.evaluation.case import Specs, opened
@@ -20,11 +20,11 @@ from assay.inference.sample import NotSmoothError, Sample
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._learning_data import LearningData
 
-HALF = 0.5  # the threshold that learners take by themselves
+HALF = 0.5  # the threshold that learners use by themselves
 
 
 class SplitScorer:
-    """The metrics of a call, made ready on the first answers that come, and then the same for every fold."""
+    """The metrics of a call, prepared on the first predictions and then the same for every fit."""
 
     def __init__(self, data: LearningData, metrics: Specs | None, threshold: float = 0.5) -> None:
         self.data, self.specs, self.threshold = data, metrics, threshold
@@ -32,7 +32,7 @@ class SplitScorer:
         self.kinds: list[str] = []
 
     def ready(self, answers: Mapping[str, Any], rows: Any) -> None:
-        """Settle labels and metrics, once."""
+        """Determine labels and metrics, once."""
         if self.metrics:
             return
         data = self.data
@@ -49,19 +49,20 @@ class SplitScorer:
         return self.data.y.take(rows, axis=0)
 
     def inputs(self, answers: Mapping[str, Any], rows: Any) -> Inputs:
-        """Truth and answers of some rows."""
+        """Truth and predictions of some rows."""
         return Inputs({"y_true": self._truth(rows), **self._usable(answers)}, who="estimate")
 
     def _usable(self, answers: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Under a threshold of the caller's, decisions follow from the probabilities and not from the learner."""
+        """With a threshold other than the default, decisions follow from the probabilities and not from the learner."""
         if self.threshold == HALF or self.data.task not in ("binary", "multilabel"):
             return answers
         if "y_prob" not in answers:
-            raise InputError(f"estimate: threshold={self.threshold} needs probabilities, and the learner gives none.")
+            why = f"{self.threshold} needs probabilities, and the learner returns none"
+            raise InputError("estimate", "threshold", why)
         return {kind: values for kind, values in answers.items() if kind != "y_pred"}
 
     def values(self, answers: Mapping[str, Any], rows: Any) -> dict[str, float]:
-        """Every metric on these rows; NaN where it does not exist on them."""
+        """Every metric on these rows; NaN where it is undefined."""
         self.ready(answers, rows)
         samples = views(self.metrics, self.inputs(answers, rows), self.kinds)
         return {name: _value(sample) for name, sample in samples.items()}
@@ -71,9 +72,9 @@ class SplitScorer:
         return views({name: self.metrics[name]}, self.inputs(answers, rows), self.kinds)[name]
 
     def losses(self, name: str, fold: FitRecord, at: Any = None) -> Any:
-        """A loss a row whose mean is the metric on these rows: the value and n times the influence of each.
+        """One loss per row whose mean is the metric on these rows: the value plus n times the influence of each.
 
-        For a mean of losses these are the losses themselves; for others they stand in their place to first order.
+        For a mean of losses these are the losses themselves; for other metrics they are a first-order approximation.
         """
         rows = fold.rows if at is None else fold.rows[at]
         answers = fold.answers if at is None else {k: v[at] for k, v in fold.answers.items()}
@@ -82,9 +83,8 @@ class SplitScorer:
         try:
             return value + len(rows) * sample.influence
         except NotSmoothError as error:
-            raise ParameterError(
-                f"estimate: {name} has no influence values, which this method needs ({error}). Choose method='corrected_t'."
-            ) from error
+            why = f"needs influence values, which {name} does not have ({error})"
+            raise ParameterError("estimate", "method", why, f"Choose {arg('method', 'corrected_t')}.") from error
 
 
 def _value(sample: Sample) -> float:
@@ -93,25 +93,24 @@ def _value(sample: Sample) -> float:
     except UndefinedError:
         return math.nan
     if not is_numeric(value) or np.ndim(value):
-        raise InputError(
-            f"estimate: {sample.metric.name} does not give one number here; choose how to average, or another metric."
-        )
+        why = f"holds {sample.metric.name}, which is not a single number here"
+        raise InputError("estimate", "metrics", why, "Choose how to average, or another metric.")
     return float(value)
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The answers of several folds one below the other: ``split`` says which fold each row of the table belongs to."""
+    """The predictions of several fits, concatenated."""
 
     folds: Sequence[FitRecord]
 
     @cached_property
     def rows(self) -> Any:
-        """The row of the data behind each answer."""
+        """The row of the data behind each prediction."""
         return np.concatenate([fold.rows for fold in self.folds])
 
     @cached_property
     def answers(self) -> dict[str, Any]:
-        """The answers of all folds by kind."""
+        """The predictions of all fits by kind."""
         kinds = self.folds[0].answers
         return {kind: np.concatenate([fold.answers[kind] for fold in self.folds]) for kind in kinds}

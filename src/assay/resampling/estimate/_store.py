@@ -1,4 +1,4 @@
-"""Finished fits on disk: a run that was interrupted goes on where it stopped, and metrics can be added without refitting."""
+"""Finished fits on disk: an interrupted run resumes where it stopped, and metrics can be added without refitting."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ _DAMAGED = (ValueError, OSError, KeyError, TypeError, EOFError, zipfile.BadZipFi
 
 @dataclass(frozen=True)
 class Store:
-    """A folder with one file a fit, and a description of the run that they belong to."""
+    """A folder with one file per fit, and a description of the run they belong to."""
 
     folder: Path
 
     @classmethod
     @contextmanager
     def opened(cls, folder: str | os.PathLike[str], identity: dict[str, str]) -> Generator[Store]:
-        """The folder of this run, ours alone until we are done; refuses one that holds another run."""
+        """The folder of this run, locked until it is done; refuses one that holds another run."""
         store = cls(Path(folder))
         if store.folder.exists() and not store.folder.is_dir():
-            raise InputError(f"estimate: {folder} is a file. Give store= a new or empty folder.")
+            raise InputError("estimate", "store", f"{folder} is a file", "Choose a new or empty folder.")
         store.folder.mkdir(parents=True, exist_ok=True)
         with _alone(store.folder / _LOCK):
             store._described_by(identity)
             yield store
 
     def _described_by(self, identity: dict[str, str]) -> None:
-        """Write which run this folder is for, or see that it is this one."""
+        """Write which run this folder is for, or check that it is this one."""
         plan = self.folder / _PLAN
         if not plan.exists():
             if any(path.name != _LOCK for path in self.folder.iterdir()):
-                raise InputError(f"estimate: {self.folder} holds other files. Give store= a new or empty folder.")
+                raise InputError(
+                    "estimate", "store", f"{self.folder} holds other files", "Choose a new or empty folder."
+                )
             _written(plan, json.dumps(identity, indent=2).encode())
             return
         before = _described(plan)
         other = [name for name in identity if before.get(name) != identity[name]]
         if other:
-            raise InputError(
-                f"estimate: {self.folder} holds a run with another {' and another '.join(other)}. Give store= another folder, or "
-                "delete this one to begin again."
-            )
+            why = f"{self.folder} holds a run with another {' and another '.join(other)}"
+            raise InputError("estimate", "store", why, "Choose another folder, or delete this one to start again.")
 
     def keep(self, fold: FitRecord) -> None:
         """Write a finished fit; a half-written file is never left behind."""
@@ -75,15 +75,14 @@ class Store:
         _written(self.folder / f"{fold.index:07d}.npz", out.getvalue())
 
     def known(self) -> Iterator[FitRecord]:
-        """The fits that are there already; failed ones are tried again."""
+        """The fits that are already there; failed ones are tried again."""
         for file in sorted(self.folder.glob("*.npz")):
             try:
                 with np.load(file, allow_pickle=False) as found:
                     fold = _read(dict(found))
             except _DAMAGED as error:
-                raise InputError(
-                    f"estimate: {file} cannot be read ({error}). Delete it: its fit is then done again."
-                ) from error
+                why = f"file {file} cannot be read ({error})"
+                raise InputError("estimate", "store", why, "Delete it: its fit is then repeated.") from error
             if not fold.error:
                 yield fold
 
@@ -92,9 +91,9 @@ def _described(plan: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(plan.read_text(encoding="utf-8")))
     except (ValueError, TypeError, RecursionError) as error:
+        why = f"file {plan} is damaged ({error}), so it is unknown which run these fits belong to"
         raise InputError(
-            f"estimate: {plan} is damaged ({error}), so that nobody knows which run these fits belong to. Give store= another "
-            "folder, or delete this one to begin again."
+            "estimate", "store", why, "Choose another folder, or delete this one to start again."
         ) from error
 
 
@@ -110,7 +109,7 @@ def _read(found: dict[str, Any]) -> FitRecord:
 
 
 def _plain(values: Any) -> Any:
-    """Arrays that need no pickle: labels kept as objects become text or numbers."""
+    """Arrays that can be saved without pickle: labels stored as objects become text or numbers."""
     return np.array(values.tolist()) if values.dtype.kind == "O" else values
 
 
@@ -127,10 +126,10 @@ def _written(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _alone(path: Path) -> Generator[None]:
-    """Hold a lock that ends with the process, however it ends; refuse to share the folder with another."""
+    """Hold a lock that ends with the process, however it ends; refuse to share the folder with another process."""
     try:
         import fcntl
-    except ImportError:  # Windows: two runs at once would fit everything twice, but spoil nothing
+    except ImportError:  # Windows: two runs at once would fit everything twice, but do no harm
         yield
         return
     with path.open("a+") as file:
@@ -138,10 +137,8 @@ def _alone(path: Path) -> Generator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             file.seek(0)
-            raise InputError(
-                f"estimate: {path.parent} is in use by another run (process {file.read().strip() or 'unknown'}). Wait until it "
-                "is done, or give store= another folder."
-            ) from error
+            why = f"{path.parent} is in use by another run (process {file.read().strip() or 'unknown'})"
+            raise InputError("estimate", "store", why, "Wait until it is done, or choose another folder.") from error
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
@@ -157,7 +154,7 @@ def fingerprint(data: LearningData) -> str:
 
 
 def _bytes(part: Any) -> bytes:
-    """The values themselves where they can be had: a pickle also tells which objects are shared, and that may differ."""
+    """The values themselves where possible: a pickle also records which objects are shared, and that may differ."""
     if part is None or isinstance(part, np.ndarray | list | tuple):
         return mark(cast(Any, part)).encode()
     values = values_of(part)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.score import Score
@@ -24,13 +24,13 @@ from assay.version import __version__
 
 
 def summed(run: Run, metrics: Specs | None = None, flat: Estimate | None = None) -> Estimate:
-    """The estimate for the metrics of the run, or for others: tests from the answers kept, nothing trained again."""
+    """The estimate for the metrics of the run, or for others, from the stored predictions: nothing is trained again."""
     if metrics is not None:
         run = replace(run, scorer=SplitScorer(run.scorer.data, metrics, run.scorer.threshold))
         flat = None if flat is None else flat.measure(metrics)
     good = [fold for fold in run.splits if not fold.error]
     if not good:
-        raise InputError(f"estimate: every fit failed. The first: {run.failures[0].error}.")
+        raise InputError("estimate", "", f"every fit failed. The first: {run.failures[0].error}")
     run.scorer.ready(good[0].answers, good[0].rows)
     again = metrics is not None
     test = [_missing(run) if f.error else run.scorer.values(f.answers, f.rows) for f in run.splits]
@@ -77,7 +77,7 @@ def _performance(run: Run, name: str, test: Any, train: Any, pooled: float) -> P
 
 
 def _limits(run: Run, name: str, test: Any) -> Limits:
-    """The estimate; where fits failed there is none, because the rest of them is not the whole."""
+    """The estimate; none where fits failed, because the others alone would mislead."""
     if run.failures:
         why = f"{len(run.failures)} of {len(run.folds)} fits failed, and an average over the others would hide it"
         return Limits(math.nan, math.nan, math.nan, math.nan, "none", "learner", AVERAGED, why)
@@ -94,7 +94,7 @@ def _limits(run: Run, name: str, test: Any) -> Limits:
             "none",
             "learner",
             AVERAGED,
-            str(error).removeprefix("estimate: ").rstrip("."),
+            str(error).removeprefix("estimate: ").removesuffix("."),
         )
 
 
@@ -112,7 +112,7 @@ def _score(run: Run, metric: Metric[Any], found: Limits) -> Score:
 
 
 def _about(run: Run, found: Limits) -> str:
-    """What the interval is about, in words."""
+    """The quantity that the interval covers, in words."""
     n, size = run.scorer.data.n, round(float(np.mean([fold.train_size for fold in run.splits])))
     if run.method == "holdout":
         return f"this model: the one trained on the {size} rows of the training part, on new rows of the same kind"
@@ -130,10 +130,10 @@ def best_known(best: float | Mapping[str, float] | None, metrics: Mapping[str, M
     if isinstance(best, Mapping):
         unknown = [name for name in best if name not in metrics and name not in {m.key for m in metrics.values()}]
         if unknown:
-            raise ParameterError(
-                f"estimate: best names {unknown[0]!r}, which is not among the metrics ({', '.join(metrics)})."
-            )
+            why = f"names {unknown[0]!r}, which is not among the metrics ({', '.join(metrics)})"
+            raise ParameterError("estimate", "best", why)
         return {name: float(value) for name, value in best.items()}
     if len(metrics) > 1:
-        raise ParameterError("estimate: there are several metrics: give best as a dict, such as {'accuracy': 0.95}.")
+        fix = f"Name it, as in {arg('best', {'accuracy': 0.95})}."
+        raise ParameterError("estimate", "best", "must name its metric where there are several", fix)
     return {next(iter(metrics)): float(best)}

@@ -1,4 +1,4 @@
-"""What common estimators minimise when they are trained, by their names; others are asked for it."""
+"""What common estimators minimise when they are trained, by their names; others are inspected for it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BY_NAME = {
 
 
 def loss_of(estimator: Any) -> str:
-    """What an estimator minimises: by its own word, by its name, or that of its last step or of what it wraps."""
+    """What an estimator minimises: by its parameters, by its name, or by its last step or the estimator it wraps."""
     steps = getattr(estimator, "steps", None)
     if steps:
         return loss_of(steps[-1][1])
@@ -60,7 +60,7 @@ def loss_of(estimator: Any) -> str:
 
 
 def _penalty(logistic: Any) -> str:
-    """Of a logistic regression, whose parameters say it in two ways, an older and a newer one."""
+    """The penalty of a logistic regression, which older and newer versions of scikit-learn specify differently."""
     said, share = getattr(logistic, "penalty", "l2"), getattr(logistic, "l1_ratio", None)
     if said is None or getattr(logistic, "C", 1.0) == math.inf:
         return ""

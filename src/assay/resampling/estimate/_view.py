@@ -39,7 +39,7 @@ def page(estimate: Estimate) -> Page:
 
 
 def tables(estimate: Estimate) -> list[Grid]:
-    """One row a metric."""
+    """One row per metric."""
     level = percent(estimate.run.level)
     wanted = any(one.underfitting is not None for one in estimate.performance.values())
     head = ["metric", "estimate", level, "train", "overfitting", *(["underfitting"] if wanted else [])]
@@ -58,7 +58,7 @@ def tables(estimate: Estimate) -> list[Grid]:
 
 
 def notes(estimate: Estimate) -> list[str]:
-    """What the numbers are about, how they were made, and what went wrong."""
+    """What the numbers cover, how they were computed, and what went wrong."""
     scores = estimate.scores
     forms: dict[str, list[str]] = {}
     for name, one in estimate.performance.items():
@@ -77,7 +77,7 @@ def notes(estimate: Estimate) -> list[str]:
 
 
 def warnings(estimate: Estimate) -> list[str]:
-    """What a colleague would say."""
+    """Failed fits, undefined estimates, unstable selections."""
     failed = estimate.failures
     said = [f"{len(failed)} of {len(estimate.run.folds)} fits failed. The first: {failed[0]}."] if failed else []
     for name, one in estimate.performance.items():
@@ -91,12 +91,12 @@ def warnings(estimate: Estimate) -> list[str]:
 
 
 def place(fold: FitRecord) -> str:
-    """Where a fit stands in its scheme."""
+    """The repeat and fold of a fit."""
     return f"repeat {fold.repeat + 1}, fold {fold.fold + 1}" if fold.role == "split" else f"extra fit {fold.index + 1}"
 
 
 def records(estimate: Estimate) -> list[dict[str, Any]]:
-    """One record a metric."""
+    """One record per metric."""
     return [
         {
             "metric": name, "value": float(one.score), "low": one.score.low, "high": one.score.high, "level": one.score.level,
@@ -109,7 +109,7 @@ def records(estimate: Estimate) -> list[dict[str, Any]]:
 
 
 def splits(estimate: Estimate) -> Any:
-    """A row for each split and metric."""
+    """One row per split and metric."""
     import polars as pl
 
     found: list[dict[str, Any]] = []
@@ -124,7 +124,7 @@ def splits(estimate: Estimate) -> Any:
 
 
 def predictions(estimate: Estimate) -> Any:
-    """A row for each answer to a test row."""
+    """One row per prediction for a test row."""
     import polars as pl
 
     frames: list[Any] = []
@@ -137,7 +137,7 @@ def predictions(estimate: Estimate) -> Any:
 
 
 def _flat(answers: dict[str, Any]) -> dict[str, Any]:
-    """Matrices as one column a class."""
+    """Matrices as one column per class."""
     found: dict[str, Any] = {}
     for kind, values in answers.items():
         if values.ndim == 1:

@@ -1,4 +1,4 @@
-"""One call: a learner, data, a scheme, metrics; out comes how it will do on new data, and how sure that is."""
+"""`estimate`: the performance of a learner on new data, with its uncertainty, from a scheme and metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -59,21 +59,21 @@ def estimate(
     name: str | None = None,
     inner_loss: str | None = None,
 ) -> Estimate:
-    """How well a learner will do on new data, with an interval that holds its level.
+    """How well a learner will perform on new data, with a valid interval.
 
-    ``learner`` is an estimator with ``fit`` and ``predict``, a pair ``(fit, predict)``, a mapping of ``fit``, ``predict``,
+    ``learner`` is an estimator with ``fit`` and ``predict``, a pair ``(fit, predict)``, a mapping with ``fit``, ``predict``,
     ``predict_proba``, or a function that trains and returns a predictor. ``resampling`` is a scheme or a text such as
-    ``"cv:10x5"``; by default `guideline` chooses. ``metrics`` are names, specs or metric objects, as `evaluate` takes them; by
-    default those of the task, without calibration errors, which small test parts bias upward.
+    ``"cv:10x5"``; by default `guideline` chooses. ``metrics`` are names, specs or metric objects, as in `evaluate`; by default
+    those of the task, except calibration errors, which are biased upward on small test sets.
 
-    ``method`` is the interval: ``"auto"``, the default of the scheme; ``"corrected_t"``, ``"nested_cv"``, ``"conservative_z"``,
-    ``"bayle"``, ``"five_by_two"``, ``"cluster_t"``, ``"holdout"``, ``"632+"``, ``"632"``, ``"oob"``. What does not hold for the scheme
-    is refused. ``groups`` are never split, and the interval then counts groups.
+    ``method`` is the interval: ``"auto"`` for the default of the scheme, or ``"corrected_t"``, ``"nested_cv"``, ``"conservative_z"``,
+    ``"bayle"``, ``"five_by_two"``, ``"cluster_t"``, ``"holdout"``, ``"632+"``, ``"632"``, ``"oob"``. A method that is not
+    valid for the scheme is refused. ``groups`` are never split, and the interval then counts groups.
 
-    ``best`` is the best known value, or one a metric: it gives the underfitting. A fit that fails is recorded and counted, and the
-    estimate is then NaN (``on_failure="raise"`` stops at once). ``store`` is a folder: finished fits are kept there, and the same
-    call goes on where an interrupted one stopped. ``keep_train`` keeps the answers to training rows for later metrics. ``jobs``
-    is the number of processes, -1 for one a core; ``progress=True`` shows a bar.
+    ``best`` is the best known value, or one per metric: it determines the underfitting. A fit that fails is recorded and counted,
+    and the estimate is then NaN (``on_failure="raise"`` stops at once). ``store`` is a folder in which finished fits are kept: the
+    same call resumes where an interrupted one stopped. ``keep_train`` keeps the predictions for training rows for later metrics.
+    ``jobs`` is the number of processes, -1 for one per core; ``progress=True`` shows a progress bar.
     """
     choice("estimate", "on_failure", on_failure, ("report", "raise"))
     options = InferenceOptions(level, method).checked("estimate")
@@ -93,24 +93,26 @@ def estimate(
     )
     found = Run(used.name, used.inner_loss, scheme, how, scorer, folds, options.level, {})
     if not scorer.metrics:
-        return summed(found)  # every fit failed: says so
+        return summed(found)  # every fit failed, which this reports
     found = replace(found, best=best_known(best, scorer.metrics))
     flat = _flat(learner, scheme, used, found, workers_of(jobs), progress) if isinstance(scheme, Nested) else None
     return summed(found, flat=flat)
 
 
 def _refuse_foreign(metrics: Specs | None, data: LearningData) -> None:
-    """Misspelt metrics and those of another task are told before anything is trained."""
+    """Refuse misspelt metrics and those of another task before anything is trained."""
     for metric in map(built, metrics or ()):
         if metric.task == "classification" and data.task == "regression":
-            raise ParameterError(
-                f"estimate: {metric.key} is a metric of classification, and this looks like a regression: y holds numbers, and the "
-                "learner gives no probabilities. Say task='binary' or 'multiclass', or choose a metric of regression."
+            why = (
+                f"holds {metric.key}, which is for classification, but this looks like regression: {arg('y')} holds numbers, and "
+                "the learner returns no probabilities"
             )
+            fix = f"Choose a regression metric, {arg('task', 'binary')} or {arg('task', 'multiclass')}."
+            raise ParameterError("estimate", "metrics", why, fix)
 
 
 def _refuse_best(best: float | Mapping[str, float] | None, metrics: Specs | None) -> None:
-    """What can be told of ``best`` before anything is trained."""
+    """Check ``best`` before anything is trained, as far as possible."""
     if best is None or metrics is None:
         return
     best_known(
@@ -122,7 +124,7 @@ def scheme_for(
     learner: Any, X: Any, y: ArrayLike, resampling: Resampling, *, groups: ArrayLike | None = None,
     task: Task | None = None, classes: Sequence[Label] | None = None, positive: Label | None = None, **_: Any,
 ) -> Scheme:  # fmt: skip
-    """The scheme that `estimate` would take, so that several learners take the same."""
+    """The scheme that `estimate` would use, so that several learners use the same."""
     learns = as_learner(learner).classes
     return _scheme(
         resampling, as_data(X, y, groups, task=task, learns_classes=learns, classes=classes, positive=positive)
@@ -143,7 +145,7 @@ def _folds(
     learner: Learner, data: LearningData, plan: FitPlan, scorer: SplitScorer, workers: int, progress: Watch, store: Any,
     keep: bool, on_failure: str,
 ) -> tuple[FitRecord, ...]:  # fmt: skip
-    """All fits, scored on their training rows as they come, in the order of the plan."""
+    """All fits in the order of the plan, scored on their training rows as they finish."""
     total = plan.count()  # checks the data before anything is trained
     identity = {
         "learner": f"{learner.name} {learner.identity}",
@@ -161,9 +163,8 @@ def _folds(
         tell = open_until_done.enter_context(watched(progress, total, learner.name))
         for fold in run(learner, data, plan.jobs(), seed=plan.scheme.seed, workers=workers, known=known):
             if fold.error and on_failure == "raise":
-                raise InputError(
-                    f"estimate: a fit failed (repeat {fold.repeat + 1}, fold {fold.fold + 1}): {fold.error}."
-                )
+                where = f"repeat {fold.repeat + 1}, fold {fold.fold + 1}"
+                raise InputError("estimate", "", f"a fit failed ({where}): {fold.error}")
             done.append(_scored(fold, scorer, keep=keep, rows=isinstance(plan.scheme, Bootstrap)))
             if kept is not None and fold.index not in known:
                 kept.keep(done[-1])
@@ -172,7 +173,7 @@ def _folds(
 
 
 def _scored(fold: FitRecord, scorer: SplitScorer, *, keep: bool, rows: bool) -> FitRecord:
-    """Training metrics now, so that the answers behind them need not be kept."""
+    """The training metrics, computed now so that the predictions behind them need not be kept."""
     if fold.error or not fold.train:
         return fold if rows else replace(fold, train_rows=None)
     scorer.ready(fold.answers, fold.rows)
@@ -180,7 +181,7 @@ def _scored(fold: FitRecord, scorer: SplitScorer, *, keep: bool, rows: bool) -> 
 
 
 def _flat(learner: Any, nested: Nested, used: Learner, run: Run, workers: int, progress: Watch) -> Estimate:
-    """The figure without nesting: parameters selected once, on all rows, then tried on the same outer splits."""
+    """The estimate without nesting: parameters selected once, on all rows, then tested on the same outer splits."""
     data = run.scorer.data
     model: Any = used.train(data.X, data.y, nested.seed, data.groups)
     search = nested.grid is None

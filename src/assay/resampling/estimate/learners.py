@@ -23,9 +23,9 @@ ANSWERS = {"predict": "y_pred", "predict_proba": "y_prob", "decision_function": 
 
 
 class Fitted(Protocol):
-    """A trained model: what it answers to rows, by kind (``y_pred``, ``y_prob``, ``y_score``).
+    """A trained model: its predictions for rows, by kind (``y_pred``, ``y_prob``, ``y_score``).
 
-    ``columns`` names the classes that its probabilities stand for, if it says so: a fold may lack a class.
+    ``columns`` names the classes of its probability columns, if known: the training rows of a fold may lack a class.
     """
 
     @property
@@ -34,17 +34,17 @@ class Fitted(Protocol):
         ...
 
     def __call__(self, X: Any) -> dict[str, Any]:
-        """The answers to these rows."""
+        """The predictions for these rows."""
         ...
 
 
 @dataclass(frozen=True)
 class Learner:
-    """A way to train: called with rows, targets and a seed it gives a `Fitted`; ``inner_loss`` is what it minimises.
+    """A way to train: ``train`` takes rows, targets and a seed and returns a `Fitted`; ``inner_loss`` is what it minimises.
 
-    ``identity`` tells it from others when a stored run is taken up again. One that selects inside (``grouped``) also takes the
-    ``groups`` of its rows, which its inner splits must keep whole too; ``search`` is the object that does so, if there is one.
-    ``pairwise`` ones score pairs of classes.
+    ``identity`` distinguishes it from others when a stored run is resumed. One that selects parameters inside (``grouped``) also
+    takes the ``groups`` of its rows, which its inner splits must keep whole too; ``search`` is the object that selects, if there is
+    one. ``pairwise`` learners score pairs of classes.
     """
 
     name: str
@@ -59,20 +59,21 @@ class Learner:
 
 @guarded
 def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = None) -> Learner:
-    """A learner from what users have.
+    """A learner from an estimator, functions, or a mapping of them.
 
     An estimator with ``fit`` and ``predict`` is copied for every split. A pair ``(fit, predict)`` (or a mapping with ``fit``,
     ``predict`` and, if there are probabilities, ``predict_proba``) is called as ``predict(fit(X, y), X)``. A single function is
-    called as ``train(X, y)`` and must return a function of rows. Functions with a ``seed`` parameter get one a split.
+    called as ``train(X, y)`` and must return a function of rows. Functions with a ``seed`` parameter get one seed per split.
 
-    Probabilities from functions have a column for each class, in sorted order or as ``classes=`` says it, whichever is positive; a
-    single column is of the last. A matrix from the predictor of a training function holds probabilities if the task has classes.
-    Where rows are tensors, targets come as tensors too.
+    Probabilities from functions have one column per class, in sorted order or in that of ``classes``, whichever is positive; a
+    single column belongs to the last. A matrix from the predictor of a training function holds probabilities if the task has
+    classes. Where rows are tensors, targets are tensors too.
     """
     if isinstance(given, Learner):
         return given
     if isinstance(given, type):
-        raise InputError(f"estimate: got the class {given.__name__}. Give an instance of it: {given.__name__}(...).")
+        name = given.__name__
+        raise InputError("estimate", "learner", f"must be an instance, got the class {name}", f"Give {name}(...).")
     if hasattr(given, "fit") and hasattr(given, "predict"):
         searches = is_search(given)
         return Learner(
@@ -88,17 +89,19 @@ def as_learner(given: Any, *, name: str | None = None, inner_loss: str | None = 
             _Functions(fit, answers, takes_seed="seed" in inspect.signature(fit).parameters),
             inner_loss or UNKNOWN,
             "predict_proba" in answers,
-            # An instance that is called may count or log as it trains: it is known by its class and its repr alone.
+            # A callable instance may count or log as it trains: it is identified by its class and its repr alone.
             f"{_title(fit)} {mark((fit, answers), changing=fit)}",
         )
     raise InputError(
-        f"estimate: a learner is an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns "
-        f"a predictor; got {type(given).__name__}."
+        "estimate",
+        "learner",
+        "must be an estimator with fit and predict, a pair (fit, predict), or a function that trains and returns a predictor, "
+        f"got {type(given).__name__}",
     )
 
 
 def _functions(given: Any) -> tuple[Callable[..., Any], dict[str, Callable[..., Any]]] | None:
-    """The training function and the answering ones by name."""
+    """The training function, and the predicting ones by name."""
     if isinstance(given, Mapping):
         found = dict(cast("Mapping[str, Any]", given))
         fit = found.pop("fit", None)
@@ -119,7 +122,7 @@ def _title(given: Any) -> str:
 
 
 def _classifies(estimator: Any) -> bool:
-    """By its own word, as scikit-learn asks for it; without one, by what it answers."""
+    """By its scikit-learn tags; without them, by whether it returns probabilities or scores."""
     kind = _kind(estimator)
     if kind in ("classifier", "regressor"):
         return kind == "classifier"
@@ -140,12 +143,12 @@ class _Estimator:
     def __call__(self, X: Any, y: Any, seed: int, groups: Any = None) -> Fitted:
         model = seeded(self.estimator, seed)
         known = groups is not None and takes_groups(model.fit)
-        model.fit(X, beside(X, y), **({"groups": groups} if known else {}))
+        model.fit(X, matching_targets(X, y), **({"groups": groups} if known else {}))
         return answers_of(model)
 
 
-def beside(X: Any, y: Any) -> Any:
-    """Targets in the library and on the device of tensor rows; real ones in their precision too, as nets want them."""
+def matching_targets(X: Any, y: Any) -> Any:
+    """Targets in the library and on the device of tensor rows; real ones in the same precision too, as networks require."""
     tensors = (
         array_api_compat.is_torch_array(X) or array_api_compat.is_jax_array(X) or array_api_compat.is_cupy_array(X)
     )
@@ -157,20 +160,20 @@ def beside(X: Any, y: Any) -> Any:
 
 
 def answers_of(model: Any) -> Fitted:
-    """What a fitted estimator answers: its decisions, and its probabilities or else its scores."""
+    """The predictions of a fitted estimator: decisions, and probabilities or else scores."""
     graded = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
     methods = {name: getattr(model, name) for name in ("predict", graded) if name is not None}
     return _Answers(methods, getattr(model, "classes_", None), pairwise(model))
 
 
 def pairwise(estimator: Any) -> bool:
-    """Whether the scores of several classes are of pairs of them, so that no column is the score of a class."""
+    """Whether scores are of pairs of classes, so that no column is the score of a class."""
     known: dict[str, Any] = estimator.get_params() if hasattr(estimator, "get_params") else {}
     return any(name.split("__")[-1] == "decision_function_shape" and value == "ovo" for name, value in known.items())
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """A fresh copy of an estimator; what would be left to chance gets the seed."""
+    """A fresh copy of an estimator; every unset ``random_state`` gets the seed."""
     model = copied(estimator)
     known: dict[str, Any] = model.get_params() if hasattr(model, "get_params") else {}
     states = {name: seed for name, value in known.items() if name.split("__")[-1] == "random_state" and value is None}
@@ -203,13 +206,13 @@ class _Functions:
     takes_seed: bool
 
     def __call__(self, X: Any, y: Any, seed: int) -> Fitted:
-        target = beside(X, y)
+        target = matching_targets(X, y)
         model = self.fit(X, target, seed=seed) if self.takes_seed else self.fit(X, target)
         return _Answers({name: partial(answer, model) for name, answer in self.answers.items()})
 
 
 def _array(values: Any, columns: Any) -> Any:
-    """Answers on the host; tensors that ask for gradients are let go of first, probabilities of many labels put side by side."""
+    """Predictions on the host; tensors are detached first, probabilities of several labels stacked as columns."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
     many: list[Any] = cast(Any, values) if isinstance(values, list) else []
@@ -220,7 +223,7 @@ def _array(values: Any, columns: Any) -> Any:
 
 
 def _chance(values: Any, names: Any) -> Any:
-    """The probability that a label is there: none, if the training rows never had it."""
+    """The probability that a label is present: 0 if the training rows never had it."""
     if names is None or np.ndim(names) != 1 or len(names) != values.shape[1]:
         return values[:, -1]
     there = np.flatnonzero(np.asarray(names) == 1)

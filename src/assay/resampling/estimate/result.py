@@ -1,4 +1,4 @@
-"""What `estimate` found: per metric an estimate with its interval, the training value beside it, and every split."""
+"""The result of `estimate`: for each metric an estimate with its interval, the training value, and every split."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from assay.version import __version__
 class Performance:
     """One metric of a learner.
 
-    ``score`` is the estimate with its interval, made in the way that ``form`` says; ``averaged`` is the mean over splits and
-    ``pooled`` the metric on all test rows together. ``test`` and ``train`` hold a value a split. ``overfitting`` is how much worse
-    the test value is than the training value, ``underfitting`` how much worse than the best known one, if that was given: positive
-    is worse, whichever way the metric counts. ``about`` says what the interval is about.
+    ``score`` is the estimate with its interval, formed as ``form`` describes; ``averaged`` is the mean over splits and ``pooled``
+    the metric on all test rows together. ``test`` and ``train`` hold one value per split. ``overfitting`` is how much worse the test
+    value is than the training value, ``underfitting`` how much worse than the best known one, if given: positive is worse, whatever
+    the direction of the metric. ``about`` describes the quantity that the interval covers.
     """
 
     score: Score
@@ -59,7 +59,7 @@ class Performance:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The fits behind an estimate: metrics can be taken of them again and again."""
+    """The fits behind an estimate: further metrics can be computed from them."""
 
     learner: str
     inner_loss: str
@@ -82,10 +82,10 @@ class Run:
 
 
 class Estimate:
-    """How a learner does on new data. Index it by metric; print it; turn it into a frame, JSON, Markdown or LaTeX.
+    """The performance of a learner on new data. Index it by metric, print it, or convert it to a frame, JSON, Markdown or LaTeX.
 
-    ``performance`` holds, for each metric, what else is known beside the `Score`. ``flat`` is the estimate without nesting, where
-    parameters were selected, and ``chosen`` what was selected in each split.
+    ``performance`` holds, for each metric, what is known besides the `Score`. If parameters were selected inside, ``flat`` is the
+    estimate without nesting and ``chosen`` what was selected in each split.
     """
 
     def __init__(self, run: Run, performance: Mapping[str, Performance], flat: Estimate | None = None) -> None:
@@ -98,7 +98,8 @@ class Estimate:
     def _found(self, name: str) -> Performance:
         if name in self.performance:
             return self.performance[name]
-        raise UnknownNameError(f"the estimate holds no {name!r}.{did_you_mean(name, self.performance)}")
+        fix = did_you_mean(name, self.performance).strip()
+        raise UnknownNameError("", "", f"the estimate has no metric {name!r}", fix)
 
     def __contains__(self, name: object) -> bool:
         return name in self.performance
@@ -126,17 +127,17 @@ class Estimate:
 
     @property
     def task(self) -> str:
-        """The kind of problem."""
+        """The task: ``"binary"``, ``"regression"`` and the like."""
         return self.run.scorer.data.task
 
     @property
     def inner_loss(self) -> str:
-        """What the learner minimised, as far as it says."""
+        """What the learner minimised, as far as it is known."""
         return self.run.inner_loss
 
     @property
     def outer_loss(self) -> list[str]:
-        """What is reported."""
+        """The metrics that are reported."""
         return list(self.performance)
 
     @property
@@ -146,7 +147,7 @@ class Estimate:
 
     @property
     def failures(self) -> list[str]:
-        """The errors of the fits that failed, with their place."""
+        """The errors of the fits that failed, with their repeat and fold."""
         return [f"{view.place(fold)}: {fold.error}" for fold in self.run.failures]
 
     @property
@@ -156,7 +157,7 @@ class Estimate:
 
     @cached_property
     def predictions(self) -> Any:
-        """Every answer to a test row as a polars frame: split, row, truth, and the answers by kind."""
+        """Every prediction for a test row as a polars frame: split, row, truth, and the predictions by kind."""
         return view.predictions(self)
 
     @cached_property
@@ -166,14 +167,14 @@ class Estimate:
 
     @guarded
     def measure(self, metrics: Specs | str | Metric[Any]) -> Estimate:
-        """Other metrics of the same fits: nothing is trained again. Training values exist only with ``keep_train=True``."""
+        """Other metrics of the same fits: nothing is trained again. Training values are available only with ``keep_train=True``."""
         from assay.resampling.estimate._summary import summed
 
         return summed(self.run, [metrics] if isinstance(metrics, str | Metric) else metrics, flat=self.flat)
 
     @property
     def optimism(self) -> dict[str, float]:
-        """How much better the figure without nesting looks, by metric; empty unless parameters were selected inside."""
+        """How much better the estimate without nesting looks, by metric; empty unless parameters were selected inside."""
         if self.flat is None:
             return {}
         metrics = self.run.scorer.metrics
@@ -187,12 +188,12 @@ class Estimate:
 
     @property
     def underfitting(self) -> dict[str, float]:
-        """How much worse the metric is than the best known value, where that was given."""
+        """How much worse the metric is than the best known value, where one was given."""
         return {name: one.underfitting for name, one in self.performance.items() if one.underfitting is not None}
 
     @property
     def about(self) -> str:
-        """What the intervals are about."""
+        """The quantity that the intervals cover."""
         return next(iter(self.performance.values())).about
 
     def to_dict(self) -> dict[str, Any]:
@@ -209,7 +210,7 @@ class Estimate:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a metric, with its interval and its training value; polars, pandas or pyarrow."""
+        """One row per metric, with its interval and its training value; polars, pandas or pyarrow."""
         return grids.to_frame(view.records(self), view.SCHEMA, backend)
 
     def to_csv(self) -> str:
@@ -239,6 +240,6 @@ class Estimate:
 
 
 def known(values: Any) -> float:
-    """The mean of values that all exist; NaN otherwise, because an average over some of them hides the others."""
+    """The mean; NaN if any value is undefined, because an average over the others would hide it."""
     numbers: Any = np.asarray(values, dtype=np.float64)
     return float(numbers.mean()) if len(numbers) else math.nan

@@ -1,4 +1,4 @@
-"""Which scheme for these data, and why."""
+"""The guideline: which resampling scheme suits the data, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, cast
 
 from assay.core.call_checks import guarded
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.parameters import whole
 from assay.core.value_checks import Says
 from assay.resampling.estimate._intervals import FEW_GROUPS
@@ -17,17 +17,17 @@ from assay.resampling.schemes._sampling_units import MOST_CLASSES
 from assay.resampling.schemes.scheme import CrossValidation, Holdout, LeaveOneGroupOut, Scheme
 from assay.resampling.schemes.time_ordered import TimeOrdered
 
-BUDGET = 50  # fits: five repeats of ten folds
+BUDGET = 50  # fits: ten folds, repeated five times
 LARGE = 100_000
 FEW_LEFT_OUT = 20
 FEW_ROWS = 500
-SMALL_CLASS = 1000  # rows: a third of them are too few to test on, however many rows there are in all
-MEASURED = 100  # rows, the fewest at which the coverage of the corrected t was measured
+SMALL_CLASS = 1000  # rows: a third of them are too few to test on, however many rows there are in total
+MEASURED = 100  # rows, the fewest for which the coverage of the corrected t was measured
 
 
 @dataclass(frozen=True)
 class Guideline:
-    """A scheme, the interval that goes with it, and the reasons."""
+    """A scheme, the interval method that goes with it, and the reasons."""
 
     scheme: Scheme
     method: str
@@ -42,17 +42,17 @@ def guideline(
     n: int,
     *,
     classes: Annotated[
-        Sequence[int] | Mapping[Any, int] | None, Says("the number of rows of each class, such as [250, 50]")
+        Sequence[int] | Mapping[Any, int] | None, Says("the number of rows per class, such as [250, 50]")
     ] = None,
     groups: int | None = None,
     budget: int = BUDGET,
     ordered: bool = False,
     seed: int = 0,
 ) -> Guideline:
-    """Which scheme and why: for ``n`` rows, the numbers of rows of each class, the number of ``groups``, and a budget of fits.
+    """Which scheme to use and why, given ``n`` rows, the number of rows per class, the number of ``groups`` and a budget of fits.
 
-    ``ordered`` says that rows stand in time and the learner will predict what comes later. ``method`` of the result is the
-    interval that goes with the scheme; ``"none"`` says that none is known to hold.
+    ``ordered`` means that rows are ordered in time and the learner will predict later ones. ``method`` of the result is the
+    interval that goes with the scheme; ``"none"`` means that none is known to be valid.
 
     >>> guideline(300, classes=[250, 50]).scheme
     CrossValidation(seed=0, stratify=True, folds=10, repeats=5)
@@ -60,12 +60,14 @@ def guideline(
     n, budget = _whole("n", n, low=2), _whole("budget", budget)
     groups = None if groups is None else _whole("groups", groups, low=2)
     if groups is not None and groups > n:
-        raise ParameterError(f"guideline: there cannot be more groups than rows, got {groups} groups of {n} rows.")
+        raise ParameterError(
+            "guideline", "groups", f"must not exceed the number of rows, got {groups} groups of {n} rows"
+        )
     counts = _counts(classes, n)
     if ordered:
         folds = max(1, min(5, budget, (groups or n) // 2 - 1))
         why = (
-            "Rows stand in time: what is tested must come after what was trained on. No interval is known to hold here."
+            "Rows are ordered in time: test rows must come after training rows. No interval is known to be valid here."
         )
         return Guideline(TimeOrdered(folds=folds, seed=seed), "none", [why])
     if groups is not None:
@@ -74,24 +76,24 @@ def guideline(
 
 
 def _whole(name: str, value: Any, *, low: int = 1) -> int:
-    """A whole number, of NumPy too: that is what counting gives."""
+    """An integer, also one of NumPy: that is what counting returns."""
     given = operator.index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else value
     whole("guideline", name, given, low=low)
     return given
 
 
 def _counts(classes: Any, n: int) -> list[int]:
-    """The numbers of rows of classes that can be stratified by; none if nearly every row is a class of its own."""
+    """The number of rows of each class to stratify by; empty if nearly every row is a class of its own."""
     if classes is None:
         return []
     values = cast("Mapping[Any, Any]", classes).values() if isinstance(classes, Mapping) else classes
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise ParameterError(
-            f"guideline: classes holds the number of rows of each class, such as [250, 50], got {classes!r}."
+            "guideline", "classes", f"must hold the number of rows per class, such as [250, 50], got {classes!r}"
         )
     counts = [_whole("each of classes", count, low=0) for count in values]
     if sum(counts) > n:
-        raise ParameterError("guideline: classes holds the number of rows of each class, which add up to n.")
+        raise ParameterError("guideline", "classes", f"must add up to at most {arg('n')}: the number of rows per class")
     counts = [count for count in counts if count]
     return counts if len(counts) <= max(2, MOST_CLASSES * n) else []
 
@@ -99,15 +101,17 @@ def _counts(classes: Any, n: int) -> list[int]:
 def _grouped(groups: int, counts: list[int], budget: int, seed: int) -> Guideline:
     said = ["Rows of one group are not independent: groups stay whole, and the interval counts groups, not rows."]
     if groups < FEW_GROUPS:
-        said.append(f"With {groups} groups the interval is flagged: below {FEW_GROUPS} it covers less than it says.")
+        said.append(
+            f"With {groups} groups the interval is flagged: below {FEW_GROUPS} its coverage is less than nominal."
+        )
     if groups <= min(FEW_LEFT_OUT, budget):
         said.append(f"With {groups} groups each can be left out in turn.")
         if counts:
-            said.append("A group tested alone has the classes it has, so nothing is stratified here.")
+            said.append("A single group cannot be stratified, so nothing is stratified here.")
         return Guideline(LeaveOneGroupOut(seed=seed), "cluster_t", said)
     folds = _folds(groups, budget)
     if folds < 2:
-        said.append(f"A budget of {budget} fit leaves one split.")
+        said.append(f"A budget of {budget} fit allows one split.")
         return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", [*said, *_layers(counts, 2, "part")])
     scheme = CrossValidation(folds=folds, repeats=_repeats(folds, budget), stratify=bool(counts), seed=seed)
     return Guideline(scheme, "cluster_t", [*said, *_layers(counts, folds, "fold")])
@@ -125,14 +129,14 @@ def _repeats(folds: int, budget: int) -> int:
 
 
 def _layers(counts: list[int], parts: int, name: str) -> list[str]:
-    """What is to say of classes: that they are kept, and which are too small for it."""
+    """What there is to report about classes: that they are stratified, and which are too small for it."""
     if not counts:
         return []
-    said = [f"Stratified, so that every {name} has its share of each class, as near as it can be."]
+    said = [f"Stratified, so that every {name} has its proportion of each class, as closely as possible."]
     if min(counts) < parts:
         least = min(counts)
         said.append(
-            f"A class of {least} row{'s' * (least > 1)} is missing in some {name}s: metrics of each class may not exist there."
+            f"A class of {least} row{'s' * (least > 1)} is missing in some {name}s: metrics per class may be undefined there."
         )
     return said
 
@@ -142,38 +146,42 @@ def _rows(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
     if budget < 2 or (n >= LARGE and not small):
         return _one_split(n, counts, budget, seed)
     folds = _folds(n, budget)
-    # Large data cost too much time to go through them again and again; once is enough to test every row of a small class.
+    # Large data take too long to go through repeatedly; once is enough to test every row of a small class.
     repeats = 1 if n >= LARGE else _repeats(folds, budget)
-    said = [f"{repeats} x {folds}-fold cross-validation: nearly all rows train, every row is tested."]
+    said = [f"{repeats} x {folds}-fold cross-validation: each fit trains on nearly all rows, every row is tested."]
     if folds < 5:
-        said = [f"{repeats} x {folds}-fold cross-validation: every row is tested, but each fit lacks 1 row in {folds}."]
+        said = [
+            f"{repeats} x {folds}-fold cross-validation: every row is tested, but each fit leaves out 1 row in {folds}."
+        ]
     if n >= LARGE:
-        said.append(f"{n} rows would do with one hold-out, but they hide a small sample: a class of {min(counts)}.")
+        said.append(f"One hold-out would do for {n} rows, but they include a small sample: a class of {min(counts)}.")
     said.append(_level(n, folds, repeats))
     if n < FEW_ROWS and repeats > 1:
-        said.append(f"With {n} rows a single division into folds moves the estimate; repeats steady it.")
+        said.append(f"With {n} rows the estimate depends on the division into folds; repeats stabilise it.")
     if budget < BUDGET and n < LARGE:
-        said.append(f"A budget of {budget} fits leaves {repeats} x {folds}; 5 x 10 would be steadier.")
+        said.append(f"A budget of {budget} fits allows {repeats} x {folds}; 5 x 10 would be more stable.")
     scheme = CrossValidation(folds=folds, repeats=repeats, stratify=bool(counts), seed=seed)
     return Guideline(scheme, "corrected_t", [*said, *_layers(counts, folds, "fold")])
 
 
 def _one_split(n: int, counts: list[int], budget: int, seed: int) -> Guideline:
-    why = f"{n} rows are enough for one split" if n >= LARGE else f"a budget of {budget} fit leaves one split"
+    why = f"{n} rows are enough for one split" if n >= LARGE else f"a budget of {budget} fit allows one split"
     said = [f"One hold-out: {why}; the interval is about the model fitted on its training part."]
     least = min(counts, default=n)
     if n >= LARGE and least < SMALL_CLASS:
-        said.append(f"But a class of {least} is a small sample all the same: more fits would test all of its rows.")
+        said.append(f"A class of {least} is still a small sample: more fits would test all of its rows.")
     return Guideline(Holdout(stratify=bool(counts), seed=seed), "holdout", [*said, *_layers(counts, 2, "part")])
 
 
 def _level(n: int, folds: int, repeats: int) -> str:
-    """What is known of the corrected t with so many rows and splits; where nothing was measured, that."""
+    """What is known about the corrected t with this many rows and splits, or that nothing was measured."""
     if n < FLAGGED_ROWS:
-        return f"The corrected t is flagged: with fewer than {FLAGGED_ROWS} rows nobody has measured what it covers."
+        return f"The corrected t is flagged: its coverage has not been measured with fewer than {FLAGGED_ROWS} rows."
     if n < MEASURED:
-        return f"The corrected t was measured from {MEASURED} rows on; with {n} its level is not known."
+        return f"The coverage of the corrected t was measured from {MEASURED} rows on; with {n} it is unknown."
     if (folds, repeats) == (10, 5):
-        return "The corrected t at 95 % held the error in 0.91 to 0.99 of simulated data sets, of 100 and of 500 rows."
+        return (
+            "The corrected t at 95 % covered the error in 0.91 to 0.99 of simulated data sets of 100 and of 500 rows."
+        )
     splits = folds * repeats
-    return f"The corrected t was measured for 5 x 10 splits only; with {splits} it is wider and its level is not known."
+    return f"The coverage of the corrected t was measured for 5 x 10 splits only; with {splits} it is wider, its coverage unknown."

@@ -1,4 +1,4 @@
-"""Selection inside estimation: in every outer split the parameters are chosen anew, from its training rows alone."""
+"""Nested resampling: in every outer split the parameters are selected anew, from its training rows alone."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from assay.resampling.schemes.time_ordered import TimeOrdered
 
 _DEFAULT = {"regression": "mse", "binary": "log_loss", "multiclass": "log_loss", "multilabel": "hamming"}
 _SCHEME = "a scheme such as CrossValidation(folds=5)"
-_GRID = "a dict of parameter and list of values, such as {'max_depth': [2, 4, 8]}"
+_GRID = "a dict from parameter to list of values, such as {'max_depth': [2, 4, 8]}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Nested(Scheme):
     """An outer scheme that estimates, and in each of its training sets an inner search that selects.
 
-    The search is the learner itself if it has scikit-learn's search interface (``GridSearchCV`` and its like), or a ``grid`` of
+    The search is the learner itself if it has scikit-learn's search interface (``GridSearchCV`` and the like), or a ``grid`` of
     parameters, each combination tried on the ``inner`` scheme and judged by ``select``, a metric (by default the first one of the
-    call). The figure without nesting is shown beside the nested one, with its optimism.
+    call). The estimate without nesting is shown next to the nested one, with its optimism.
     """
 
-    stratified: ClassVar[str] = "say it of outer= and inner="
+    stratified: ClassVar[str] = "set it on outer= and inner="
 
     outer: Annotated[Scheme, Says(_SCHEME)] = field(default_factory=lambda: CrossValidation(folds=5))
     inner: Annotated[Scheme | None, Says(_SCHEME)] = None
@@ -51,19 +51,19 @@ class Nested(Scheme):
         """An outer scheme that is not nested itself, and a grid with something to choose from."""
         for name, scheme in (("outer", self.outer), ("inner", self.inner)):
             if (scheme is not None and not isinstance(cast(Any, scheme), Scheme)) or isinstance(scheme, Nested):
-                raise ParameterError(f"Nested: {name} must be {_SCHEME}, got {scheme!r}.")
+                raise ParameterError("Nested", name, f"must be {_SCHEME}, got {scheme!r}")
         if self.grid is None:
             return
         if not isinstance(cast(Any, self.grid), Mapping) or not self.grid or not all(map(_listed, self.grid.values())):
-            raise ParameterError(f"Nested: grid must be {_GRID}, got {self.grid!r}.")
+            raise ParameterError("Nested", "grid", f"must be {_GRID}, got {self.grid!r}")
 
     def __hash__(self) -> int:
-        """By what can be hashed: the values of a grid need not be."""
+        """Only what can be hashed: the values of a grid need not be."""
         return hash((self.seed, self.outer, self.inner, tuple(self.grid or ())))
 
     @property
     def within(self) -> Scheme:
-        """The inner scheme: in time where the outer one is, five folds otherwise."""
+        """The inner scheme: ordered in time if the outer one is, five folds otherwise."""
         if self.inner is not None:
             return self.inner
         return TimeOrdered(folds=3) if isinstance(self.outer, TimeOrdered) else CrossValidation(folds=5)
@@ -82,7 +82,7 @@ class Nested(Scheme):
 
 
 def _listed(values: Any) -> bool:
-    """Whether there is something to choose from; a text is one value, not its letters."""
+    """Whether there is something to choose from; a string is one value, not its letters."""
     try:
         return not isinstance(values, str | bytes | Mapping) and len(values) > 0
     except TypeError:
@@ -91,7 +91,7 @@ def _listed(values: Any) -> bool:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A model that was selected: what it answers, and the parameters that won."""
+    """A model that was selected, with the parameters that won."""
 
     model: Fitted
     columns: Any
@@ -99,13 +99,13 @@ class Chosen:
     pairwise: bool = False
 
     def __call__(self, X: Any) -> dict[str, Any]:
-        """The answers of the winner."""
+        """The predictions of the winner."""
         return self.model(X)
 
 
 @dataclass(frozen=True)
 class Selecting:
-    """Training by search: called like any learner, it selects on the rows it gets and trains the winner on all of them."""
+    """Training by search: called like any learner, it selects on the given rows and trains the winner on all of them."""
 
     given: Any
     nested: Nested
@@ -115,7 +115,7 @@ class Selecting:
     columns: tuple[Label, ...] = ()
 
     def __call__(self, X: Any, y: Any, seed: int, groups: Any = None) -> Fitted:
-        """Select, train the winner."""
+        """Select parameters, then train with them."""
         if self.nested.grid is None:
             return _searched(self.given, X, y, seed, groups)
         data = LearningData(X, y, groups, self.task, self.classes, self.columns)
@@ -128,7 +128,7 @@ class Selecting:
         tried = [(self._value(data, scheme, candidate), candidate) for candidate in candidates(self.nested.grid or {})]
         known = [(value, candidate) for value, candidate in tried if not np.isnan(value)]
         if not known:
-            raise InputError("the metric that selects does not exist on the inner splits. Choose another with select=.")
+            raise InputError("", "select", "is undefined on the inner splits", "Choose another metric.")
         return min(known, key=lambda pair: pair[0])[1]
 
     def _value(self, data: LearningData, scheme: Scheme, candidate: dict[str, Any]) -> float:
@@ -138,36 +138,38 @@ class Selecting:
         for at, split in enumerate(scheme.splits(data.X, data.y, data.groups)):
             fold = fitted(learner, data, FitJob(at, split, "pair"), scheme.seed)
             if fold.error:
-                raise InputError(f"with {candidate}: {fold.error}")
+                raise InputError("", "", f"with {candidate}: {fold.error}")
             values += scorer.values(fold.answers, fold.rows).values()
         better = next(iter(scorer.metrics.values())).record.better
         return float(np.mean(values)) * (-1 if better == "higher" else 1)
 
 
 def _searched(search: Any, X: Any, y: Any, seed: int, groups: Any) -> Fitted:
-    """An object with scikit-learn's search interface, fitted; its own splits must know the groups."""
+    """An object with scikit-learn's search interface, fitted; groups are passed on to its own splits."""
     model = seeded(search, seed)
     known = groups is not None and takes_groups(model.fit)
     model.fit(X, y, **({"groups": groups} if known else {}))
     found = getattr(model, "best_params_", None)
     if found is None:
-        raise InputError("Nested: the learner is no search (no best_params_ after fit), and no grid= was given.")
+        why = "is not a search: it has no best_params_ after fit"
+        raise InputError("Nested", "learner", why, "Give Nested(grid={'parameter': [values]}).")
     answers: Any = answers_of(model)
     return Chosen(answers, answers.columns, dict(found), answers.pairwise)
 
 
 def candidates(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """All combinations, in the order of the grid."""
+    """All combinations of the values, in the order of the grid."""
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
 def with_parameters(given: Any, parameters: Mapping[str, Any]) -> Learner:
-    """The learner under other parameters: by ``set_params``, or as keywords of its training function."""
+    """The learner with other parameters: by ``set_params``, or as keywords of its training function."""
     if hasattr(given, "set_params"):
-        return as_learner(copied(given).set_params(**parameters))  # what is left to chance is seeded at each fit
+        return as_learner(copied(given).set_params(**parameters))  # random parts are seeded at each fit
     learner = as_learner(given)
     if hasattr(given, "fit"):
-        raise ParameterError(f"Nested: {learner.name} has no set_params, so that its parameters cannot be tried.")
+        why = f"{learner.name} has no set_params, so its parameters cannot be varied"
+        raise ParameterError("Nested", "learner", why)
     if isinstance(given, Mapping):
         functions = dict(cast("Mapping[str, Any]", given))
         return as_learner({**functions, "fit": partial(functions["fit"], **parameters)}, name=learner.name)
@@ -181,8 +183,10 @@ def selecting(given: Any, nested: Nested, data: LearningData, first: str | Metri
     plain = as_learner(given)
     if nested.grid is None and not is_search(given):
         raise InputError(
-            f"Nested: {plain.name} is no search (an object that wraps an estimator and has best_params_ after fit), and no grid= was "
-            "given. Give Nested(grid={'parameter': [values]})."
+            "Nested",
+            "learner",
+            f"{plain.name} is not a search (an object that wraps an estimator and has best_params_ after fit), and there is no grid",
+            "Give Nested(grid={'parameter': [values]}).",
         )
     select = nested.select or first or _DEFAULT[data.task]
     train = Selecting(given, nested, data.task, data.classes, select, data.columns)

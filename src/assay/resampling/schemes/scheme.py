@@ -1,4 +1,4 @@
-"""Resampling schemes: frozen values that yield pairs of indices, the same for the same seed on every platform."""
+"""Resampling schemes: frozen values that yield training and test indices, the same for the same seed on every platform."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import Parameters, check_fields
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import number, whole
 from assay.core.value_checks import Says, Seed
 from assay.resampling.schemes._sampling_units import BINS, SamplingUnits, codes_of, dealt, drawn, keys, strata_of
 
-MOST_ROWS = 10**10  # whose numbers alone take 80 gigabytes
+MOST_ROWS = 10**10  # whose indices alone take 80 gigabytes
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows to train on and rows to test on; a bootstrap's training rows come as often as they were drawn."""
+    """Rows to train on and rows to test on; training rows of a bootstrap occur as often as they were drawn."""
 
     train: Any
     test: Any
@@ -32,9 +32,9 @@ class Split:
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme(Parameters, ABC):
-    """Base of all schemes. ``split`` is scikit-learn's, so that each can be given there as ``cv=``."""
+    """Base of all schemes. ``split`` is that of scikit-learn, so that every scheme can be passed there as ``cv=``."""
 
-    grouped: ClassVar[str] = ""  # why groups are refused, if they are
+    grouped: ClassVar[tuple[str, str] | None] = None  # why groups are refused, if they are, and what to use instead
     stratified: ClassVar[str] = ""  # why strata are refused, if they are
 
     seed: Seed = 0
@@ -44,18 +44,18 @@ class Scheme(Parameters, ABC):
         """Check what all schemes share, then what each has of its own."""
         check_fields(self)
         if self.stratify is not False and self.stratified:
-            raise ParameterError(f"{self.name}: stratify makes no sense here: {self.stratified}.")
+            raise ParameterError(self.name, "stratify", f"does not apply here: {self.stratified}")
         if not isinstance(self.stratify, bool):
             whole(self.name, "stratify", self.stratify, low=2)
         self.check()
 
     @property
     def name(self) -> str:
-        """The class name, as it stands in messages."""
+        """The class name, as used in messages."""
         return type(self).__name__
 
     def check(self) -> None:
-        """Refuse parameters that make no sense."""
+        """Refuse parameters that do not fit together."""
 
     @abstractmethod
     def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
@@ -77,7 +77,7 @@ class Scheme(Parameters, ABC):
             yield one.train, one.test
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> int:
-        """How many splits there are, as scikit-learn asks."""
+        """How many splits there are, under scikit-learn's name."""
         if X is not None:
             return self.count(self.units(X, y, groups))
         codes = None if groups is None else self.codes(groups)
@@ -92,7 +92,7 @@ class Scheme(Parameters, ABC):
         strata = None
         if self.stratify is not False:
             if y is None:
-                raise InputError(f"{self.name}: stratify needs the target: give y.")
+                raise InputError(self.name, "stratify", "needs the target", f"Give {arg('y')}.")
             bins = BINS if self.stratify is True else self.stratify
             strata = self._long(n, "y", strata_of(self.name, y, bins))
         units = SamplingUnits(n, codes, strata)
@@ -100,25 +100,25 @@ class Scheme(Parameters, ABC):
         return units
 
     def codes(self, groups: ArrayLike) -> Any:
-        """The groups as whole numbers from 0, in the order of their names."""
+        """The groups as integers from 0, in the order of their names."""
         if self.grouped:
-            raise InputError(f"{self.name}: groups make no sense here: {self.grouped}.")
+            raise InputError(self.name, "groups", f"do not apply here: {self.grouped[0]}", self.grouped[1])
         return codes_of(self.name, "groups", groups)
 
     def _long(self, n: int, name: str, codes: Any) -> Any:
         if len(codes) != n:
-            raise InputError(f"{self.name}: {name} must have one entry for each of {n} rows, got {len(codes)}.")
+            raise InputError(self.name, name, f"must have one entry per row: {n}, got {len(codes)}")
         return codes
 
     def _enough(self, units: SamplingUnits) -> None:
         if units.count < 2:
             what = "rows" if units.groups is None else "groups"
-            raise InputError(f"{self.name}: there must be at least 2 {what} to split, got {units.count}.")
+            raise InputError(self.name, "", f"at least 2 {what} are needed to split, got {units.count}")
 
 
 def _counted(who: str, rows: int) -> int:
     if rows > MOST_ROWS:
-        raise InputError(f"{who}: more than {MOST_ROWS:.0e} rows cannot be split here.")
+        raise InputError(who, "X", f"must not have more than {MOST_ROWS:.0e} rows")
     return rows
 
 
@@ -128,18 +128,18 @@ Resampling: TypeAlias = Annotated[
 
 
 def _length(who: str, X: Any) -> int:
-    """How many rows there are; whole numbers of NumPy have a shape too, an empty one."""
+    """How many rows there are; integers of NumPy have a shape too, an empty one."""
     try:
         if hasattr(X, "__index__") and getattr(X, "shape", ()) == ():
             return _counted(who, operator.index(X))
         return int(X.shape[0] if hasattr(X, "shape") else len(X))
     except (TypeError, IndexError) as error:
-        raise InputError(f"{who}: X must be rows of data or their number, got {type(X).__name__}.") from error
+        raise InputError(who, "X", f"must be rows of data or their number, got {type(X).__name__}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Scheme):
-    """One split: a share of the rows is kept for testing; of groups, about so many rows, and at least one group.
+    """One split: a fraction of the rows is kept for testing; with groups, about that fraction, and at least one group.
 
     >>> [(s.train.tolist(), s.test.tolist()) for s in Holdout(test=0.4).splits(5)]
     [([1, 2, 4], [0, 3])]
@@ -148,7 +148,7 @@ class Holdout(Scheme):
     test: float = 1 / 3
 
     def check(self) -> None:
-        """A share between 0 and 1."""
+        """A fraction between 0 and 1."""
         number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
 
     def count(self, units: SamplingUnits) -> int:
@@ -164,19 +164,19 @@ class Holdout(Scheme):
 class Subsampling(Scheme):
     """Hold-out again and again with fresh draws (Monte-Carlo cross-validation).
 
-    Every row, and every group whatever its size, is tested in about that share of the repeats.
+    Every row, and every group whatever its size, is tested in about that fraction of the repeats.
     """
 
     repeats: int = 50
     test: float = 0.1
 
     def check(self) -> None:
-        """A number of repeats and a share between 0 and 1."""
+        """A number of repeats and a fraction between 0 and 1."""
         whole(self.name, "repeats", self.repeats)
         number(self.name, "test", self.test, low=0.0, high=1.0, open_low=True, open_high=True)
 
     def count(self, units: SamplingUnits) -> int:
-        """One a repeat."""
+        """One per repeat."""
         return self.repeats
 
     def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
@@ -184,17 +184,17 @@ class Subsampling(Scheme):
         yield from _drawn_parts(units, self.test, self.seed, self.repeats)
 
 
-def _drawn_parts(units: SamplingUnits, share: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
+def _drawn_parts(units: SamplingUnits, fraction: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
     for repeat in range(repeats):
-        chosen = drawn(units, share, keys(seed, repeat, units.count))
+        chosen = drawn(units, fraction, keys(seed, repeat, units.count))
         yield np.flatnonzero(~chosen), np.flatnonzero(chosen), repeat, 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossValidation(Scheme):
-    """Every unit is tested once a repeat, by a learner that was trained on all other folds.
+    """Every unit is tested once per repeat, by a learner trained on all other folds.
 
-    Groups are dealt anew in every repeat too, so that the folds have about equally many rows.
+    Groups are assigned anew in every repeat, so that the folds have about equally many rows.
 
     >>> [s.test.tolist() for s in CrossValidation(folds=2).splits(5)]
     [[0, 1, 4], [2, 3]]
@@ -219,9 +219,8 @@ class CrossValidation(Scheme):
     def _enough(self, units: SamplingUnits) -> None:
         if units.count < self.folds:
             what = "rows" if units.groups is None else "groups"
-            raise InputError(
-                f"{self.name}: {self.folds} folds need at least as many {what}, got {units.count}. Take fewer folds."
-            )
+            why = f"must not exceed the number of {what}, got {self.folds} folds of {units.count} {what}"
+            raise InputError(self.name, "folds", why, "Choose fewer folds.")
 
 
 def _folded(units: SamplingUnits, folds: int, repeats: int, seed: int) -> Iterator[tuple[Any, Any, int, int]]:
@@ -233,15 +232,18 @@ def _folded(units: SamplingUnits, folds: int, repeats: int, seed: int) -> Iterat
 
 @dataclass(frozen=True, kw_only=True)
 class LeaveOneOut(Scheme):
-    """Every row is tested by a learner that was trained on all others."""
+    """Every row is tested by a learner trained on all others."""
 
-    grouped: ClassVar[str] = "one row of a group would be tested by its own group. Use LeaveOneGroupOut"
-    stratified: ClassVar[str] = "a test set of one row has no shares of classes"
+    grouped: ClassVar[tuple[str, str] | None] = (
+        "one row of a group would be tested by its own group",
+        "Use LeaveOneGroupOut.",
+    )
+    stratified: ClassVar[str] = "a test set of one row has no class proportions"
 
     def count(self, units: SamplingUnits) -> int:
-        """One a row."""
+        """One per row."""
         if units.n == 0:
-            raise InputError(f"{self.name}: there are as many splits as rows: give X.")
+            raise InputError(self.name, "X", "is needed: there are as many splits as rows")
         return units.count
 
     def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
@@ -265,12 +267,12 @@ class LeaveOneGroupOut(Scheme):
         if self.folds is not None:
             whole(self.name, "folds", self.folds, low=2)
         elif self.stratify is not False:
-            raise ParameterError(f"{self.name}: stratify makes no sense for single groups: give folds= too.")
+            raise ParameterError(self.name, "stratify", "does not apply to single groups", f"Give {arg('folds')} too.")
 
     def count(self, units: SamplingUnits) -> int:
         """One per group, or one per fold."""
         if self.folds is None and units.groups is None:
-            raise InputError(f"{self.name}: there are as many splits as groups: give groups.")
+            raise InputError(self.name, "groups", "are needed: there are as many splits as groups")
         return self.folds or units.count
 
     def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
@@ -284,19 +286,19 @@ class LeaveOneGroupOut(Scheme):
 
     def _enough(self, units: SamplingUnits) -> None:
         if units.groups is None:
-            raise InputError(f"{self.name}: say which rows belong to which group: give groups.")
+            raise InputError(self.name, "groups", "are needed: one label per row")
         if units.count < (self.folds or 2):
-            raise InputError(f"{self.name}: needs at least {self.folds or 2} groups, got {units.count}.")
+            raise InputError(self.name, "groups", f"must be at least {self.folds or 2}, got {units.count}")
 
 
-LeaveOneObjectOut = LeaveOneGroupOut  # its name before 0.1
+LeaveOneObjectOut = LeaveOneGroupOut  # its former name
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bootstrap(Scheme):
-    """As many units as there are, drawn with replacement, are trained on; those never drawn (about 36.8 %) are tested.
+    """Trains on as many units as there are, drawn with replacement; tests on those never drawn (about 36.8 %).
 
-    A draw that leaves nothing to test, which happens with a handful of units only, is drawn again.
+    A draw that leaves nothing to test, which happens only with a handful of units, is repeated.
     """
 
     repeats: int = 100
@@ -306,16 +308,15 @@ class Bootstrap(Scheme):
         whole(self.name, "repeats", self.repeats)
 
     def count(self, units: SamplingUnits) -> int:
-        """One a repeat."""
+        """One per repeat."""
         return self.repeats
 
     def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
-        """The drawn units, repeats included, and those never drawn."""
+        """The drawn units, including duplicates, and those never drawn."""
         strata = units.unit_strata
         if strata is None:
-            raise InputError(
-                f"{self.name}: some groups have rows of several strata, so draws cannot keep the shares. Leave stratify out."
-            )
+            why = "cannot keep the class proportions: some groups have rows of several strata"
+            raise InputError(self.name, "stratify", why, f"Leave {arg('stratify')} out.")
         order = np.argsort(strata, kind="stable")
         begins = np.concatenate([[0], np.cumsum(np.bincount(strata))])
         for repeat in range(self.repeats):
@@ -335,4 +336,5 @@ def _redrawn(seed: int, repeat: int, order: Any, begins: Any) -> tuple[Any, Any]
         left[train] = False
         if left.any():
             return np.sort(train), np.flatnonzero(left)
-    raise InputError("Bootstrap: every stratum has one unit, so that nothing is ever left to test. Leave stratify out.")
+    why = "leaves nothing to test: every stratum has a single unit"
+    raise InputError("Bootstrap", "stratify", why, f"Leave {arg('stratify')} out.")

@@ -1,4 +1,4 @@
-"""Schemes as text, for the command line and for reading: ``cv:10x5``, and «10-fold cross-validation, 5 repeats»."""
+"""Schemes as text: read from ``cv:10x5``, described as «10-fold cross-validation, 5 repeats»."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLES = "cv:10x5, cv:5, holdout:0.3, subsampling:50x0.1, bootstrap:200, loo, 
 
 @guarded
 def scheme_of(text: str) -> Scheme:
-    """The scheme that a text names: a kind, its sizes, and options such as ``stratify``, ``seed=7``, ``gap=3``.
+    """The scheme that a text specifies: a kind, its sizes, and options such as ``stratify``, ``seed=7``, ``gap=3``.
 
     >>> scheme_of("cv:10x5,stratify,seed=7")
     CrossValidation(seed=7, stratify=True, folds=10, repeats=5)
@@ -34,16 +34,18 @@ def scheme_of(text: str) -> Scheme:
     kind, _, sizes = head.partition(":")
     maker = _KINDS.get(_OLD.get(kind, kind))
     if maker is None:
+        advice = did_you_mean(kind, _KINDS).strip()
         raise ParameterError(
-            f"resampling: there is no scheme {kind!r}.{did_you_mean(kind, _KINDS)} Such as: {EXAMPLES}."
+            "", "resampling", f"names an unknown scheme {kind!r}", f"{advice} Examples: {EXAMPLES}.".strip()
         )
     try:
         return maker(sizes, **_options(rest))
     except (ValueError, TypeError) as error:
-        said = (
-            "its sizes must be numbers" if "literal" in str(error) or "could not convert" in str(error) else str(error)
-        )
-        raise ParameterError(f"resampling: cannot read {text!r} ({said}). Such as: {EXAMPLES}.") from error
+        unread = "literal" in str(error) or "could not convert" in str(error)
+        said = "its sizes must be numbers" if unread else str(error).removesuffix(".")
+        raise ParameterError(
+            "", "resampling", f"cannot be read: {text!r} ({said})", f"Examples: {EXAMPLES}."
+        ) from error
 
 
 def _options(parts: list[str]) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def _options(parts: list[str]) -> dict[str, Any]:
 def _two(
     sizes: str, first: Callable[[str], Any], second: Callable[[str], Any], names: tuple[str, str]
 ) -> dict[str, Any]:
-    """``10x5`` under two names; either may be left out."""
+    """``10x5`` under two names; either may be omitted."""
     a, _, b = sizes.partition("x")
     return {**({names[0]: first(a)} if a else {}), **({names[1]: second(b)} if b else {})}
 
@@ -98,11 +100,11 @@ _KINDS: dict[str, Callable[..., Scheme]] = {
 }
 
 
-_OLD = {"objects": "groups"}  # names of before, still read
+_OLD = {"objects": "groups"}  # former names, still read
 
 
 def outer_of(scheme: Scheme) -> Scheme:
-    """The scheme that estimates: of a nested one the outer."""
+    """The scheme that estimates: the outer one of a nested scheme."""
     return scheme.outer if isinstance(scheme, Nested) else scheme
 
 

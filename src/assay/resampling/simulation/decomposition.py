@@ -1,4 +1,4 @@
-"""Where a learner's error comes from on a simulated truth: noise, bias and variance; and how they move with its flexibility."""
+"""Noise, bias and variance of a learner on a simulated truth, also as curves over a parameter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
@@ -31,16 +31,16 @@ _PARTS = ("net_noise", "squared_bias", "net_variance")
 class Decomposition:
     r"""The expected loss of a learner at ``n`` rows, and its parts.
 
-    Squared loss: ``noise + squared_bias + variance``. The bias enters squared; the lecture notes that assay follows write it
-    unsquared, which is wrong in units and in value (an erratum).
+    Squared loss: ``noise + squared_bias + variance``. The bias enters squared; the lecture notes «Performance Evaluation»
+    (no author given) write it unsquared, which is wrong in units and in value (an erratum).
 
     Zero-one loss, after Domingos (2000): the main prediction is the one most often given to a row over training sets. ``noise``
-    is the error of Bayes' rule, ``squared_bias`` the share of rows whose main prediction is not Bayes' (0 or 1 at each row, so
-    its own square), ``variance`` the share of predictions that differ from the main one. Where the main prediction is wrong,
-    variance helps, and where predictions leave Bayes' rule, noise does: ``net_variance`` and ``net_noise`` count that, and
+    is the error of Bayes' rule, ``squared_bias`` the fraction of rows whose main prediction is not Bayes' (0 or 1 at each row, so
+    its own square), ``variance`` the fraction of predictions that differ from the main one. Where the main prediction is wrong,
+    variance helps, and where predictions deviate from Bayes' rule, noise does: ``net_variance`` and ``net_noise`` count that, and
     ``net_noise + squared_bias + net_variance`` is the expected loss. Under squared loss net and plain are the same.
 
-    ``expected`` is measured on its own, with noisy targets, and ``gap`` is what it differs by from the sum: of the size of
+    ``expected`` is measured independently, with noisy targets, and ``gap`` is its difference from the sum: of the order of
     ``gap_error`` (its standard error) if the sum is right. ``errors`` holds standard errors of the parts, over training sets
     and points.
     """
@@ -94,9 +94,9 @@ def bias_variance(
 ) -> Decomposition:
     """Noise, bias and variance of a learner: ``repeats`` training sets of ``n`` rows, judged at the same ``points``.
 
-    ``loss`` is ``"squared"`` (of a binary truth: of the chance of class 1) or ``"zero_one"`` (Domingos' decomposition, see
-    `Decomposition`); by default that of the truth's task. Squared bias and variance are free of the bias that a finite number
-    of repeats would bring. ``progress`` is told of every model trained.
+    ``loss`` is ``"squared"`` (of a binary truth: of the probability of class 1) or ``"zero_one"`` (Domingos' decomposition, see
+    `Decomposition`); by default that of the truth's task. Squared bias and variance are corrected for the finite
+    number of repeats. ``progress`` is called for every model trained.
     """
     who = "bias_variance"
     for name, value, least in (("n", n, 1), ("repeats", repeats, _BLOCKS), ("points", points, 2)):
@@ -120,7 +120,7 @@ def bias_variance(
 
 
 def _squared(given: Any, mean: Any, variance: Any) -> dict[str, Any]:
-    """The parts at each point; the mean of few models is itself uncertain, which is taken off its squared bias."""
+    """The parts at each point; the squared bias is corrected for the variance of the mean of a few models."""
     spread: Any = given.var(axis=0, ddof=1)
     bias: Any = (given.mean(axis=0) - mean) ** 2 - spread / len(given)
     return {"noise": variance, "squared_bias": bias, "variance": spread, "net_noise": variance, "net_variance": spread}
@@ -141,7 +141,7 @@ def _zero_one(given: Any, mean: Any, variance: Any) -> dict[str, Any]:
 
 
 def _measured(given: Any, X: Any, truth: Truth, loss: Loss, seed: int) -> tuple[float, float]:
-    """The mean loss against noisy targets, fresh for every model, and the standard error of what noise alone adds to it."""
+    """The mean loss against noisy targets, fresh for every model, and the standard error due to noise alone."""
     y: Any = np.stack([truth.targets(X, seeds(seed, 3, 1)[0], stream) for stream in range(len(given))])
     mean, variance = truth.mean(X), truth.variance(X)
     if loss == "zero_one":
@@ -167,7 +167,7 @@ def _errors(split: Callable[..., dict[str, Any]], given: Any, known: tuple[Any, 
 
 @dataclass(frozen=True, kw_only=True)
 class DecompositionCurve:
-    """Decompositions over the values of one parameter: bias falls and variance grows with flexibility, their sum is a U."""
+    """Decompositions over the values of one parameter: bias falls and variance grows with flexibility, their sum is U-shaped."""
 
     parameter: str
     values: tuple[Any, ...]
@@ -175,7 +175,7 @@ class DecompositionCurve:
 
     @property
     def best(self) -> Any:
-        """The value whose expected loss is least."""
+        """The value with the smallest expected loss."""
         return min(zip(self.values, self.parts, strict=True), key=lambda pair: pair[1].total)[0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class DecompositionCurve:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a value, as a polars, pandas or pyarrow table."""
+        """One row per value, as a polars, pandas or pyarrow table."""
         import polars as pl
 
         names = [
@@ -233,7 +233,7 @@ class DecompositionCurve:
     def figure(self, *, log: bool = False) -> str:
         """The parts against the parameter, as SVG text; ``log`` spaces the values by their logarithm."""
         if log and not self._numeric:
-            raise ParameterError("figure: a log axis needs numbers, and these values are not.")
+            raise ParameterError("figure", "log", "needs numbers, and these values are not")
         x: list[float] = [float(v) for v in self.values] if self._numeric else list(range(len(self.values)))
         names = [] if self._numeric else [(float(i), str(v)) for i, v in enumerate(self.values)]
         net = self.parts[0].loss == "zero_one"
@@ -269,10 +269,10 @@ def bias_variance_curve(
     """`bias_variance` for each value of a parameter, on the same training sets and points.
 
     With ``parameter`` the learner is an estimator and the parameter is set by its ``set_params``. Without it ``learner`` is a
-    function that gives the learner for a value: ``lambda degree: Polynomial(degree)``.
+    function that returns the learner for a value: ``lambda degree: Polynomial(degree)``.
     """
     if len(values) == 0:
-        raise InputError("bias_variance_curve: values must hold at least one value of the parameter.")
+        raise InputError("bias_variance_curve", "values", "must hold at least one value of the parameter")
     make = _maker(learner, parameter)
     parts = [
         bias_variance(make(v), truth, n=n, repeats=repeats, points=points, loss=loss, seed=seed, progress=progress)
@@ -282,22 +282,20 @@ def bias_variance_curve(
 
 
 def _maker(learner: Any, parameter: str | None) -> Callable[[Any], Learner]:
-    """The learner for a value; all have one name."""
+    """A function from a value to the learner; all learners have the same name."""
     if parameter is None:
         if callable(learner) and not hasattr(learner, "fit"):
             return lambda value: as_learner(learner(value), name=_named(learner))
-        raise ParameterError(
-            "bias_variance_curve: which parameter? Give parameter= with an estimator, or a function from values to learners."
-        )
+        fix = "Name it, or give a function from values to learners."
+        raise ParameterError("bias_variance_curve", "parameter", "is needed with an estimator", fix)
     if not hasattr(learner, "set_params"):
-        raise ParameterError(
-            f"bias_variance_curve: {type(learner).__name__} has no set_params to set {parameter!r} with. Give a function from "
-            "values to learners and leave parameter out."
-        )
+        why = f"{type(learner).__name__} has no set_params to set {parameter!r}"
+        fix = f"Give a function from values to learners and leave {arg('parameter')} out."
+        raise ParameterError("bias_variance_curve", "learner", why, fix)
     return lambda value: as_learner(copy.deepcopy(learner).set_params(**{parameter: value}))
 
 
 def _named(make: Any) -> str | None:
-    """The name of a function, if it has one to be proud of."""
+    """The name of a function, unless it is a lambda."""
     name = getattr(make, "__name__", "<")
     return None if name.startswith("<") else name

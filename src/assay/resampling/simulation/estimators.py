@@ -1,9 +1,9 @@
-"""How good the estimators of a learner's error are: their bias, variance and mean squared error, by simulation on a known truth.
+"""The quality of estimators of a learner's error: their bias, variance and mean squared error, simulated on a known truth.
 
-What is estimated is the expected error of the learner when it is trained on all ``n`` rows. A scheme trains on fewer, so its
-estimate is too high by what the missing rows would have gained: the smaller the training share, the more. What it tests on is
-few, so the estimate varies: the fewer the test rows, the more. Repeating a hold-out leaves its bias as it is and takes away
-variance, so subsampling can afford a larger training share.
+The target is the expected error of the learner when trained on all ``n`` rows. A scheme trains on fewer, so its estimate is too
+high by what the missing rows would have gained: the smaller the training fraction, the more. It tests on few rows, so the
+estimate varies: the fewer the test rows, the more. Repeating a hold-out does not change its bias but reduces its variance, so
+subsampling can afford a larger training fraction.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
@@ -33,16 +33,16 @@ from assay.resampling.simulation.truths import Loss, Truth, seeds
 RATES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 _WHO = "estimator_quality"
 _BOOTSTRAPS = ("bootstrap out-of-bag", "bootstrap .632", "bootstrap .632+")
-_UNIQUE = 1 - math.exp(-1)  # of the rows are in a bootstrap draw
+_UNIQUE = 1 - math.exp(-1)  # fraction of the rows that are in a bootstrap sample
 _QUANTITIES = {"bias": "bias", "variance": "variance", "mse": "mean squared error"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quality:
-    """One estimator at one training share: ``bias``, ``variance`` and ``mse`` of its estimates, with their standard errors.
+    """One estimator at one training fraction: ``bias``, ``variance`` and ``mse`` of its estimates, with their standard errors.
 
-    ``mse`` is the mean squared distance to the truth, so ``bias`` squared and ``variance`` (of divisor ``replicates - 1``) add
-    up to it but for one part in ``replicates``.
+    ``mse`` is the mean squared distance from the truth, so ``bias`` squared and ``variance`` (with divisor ``replicates - 1``)
+    add up to it up to one part in ``replicates``.
     """
 
     estimator: str
@@ -59,10 +59,10 @@ class Quality:
 
 @dataclass(frozen=True, kw_only=True)
 class EstimatorQuality:
-    """The quality of estimators of a learner's error at ``n`` rows, one entry for each estimator and training share.
+    """The quality of estimators of a learner's error at ``n`` rows, one entry per estimator and training fraction.
 
-    ``risk`` is what they estimate, the learner's true expected loss at ``n``. ``asked`` is how many replicates there were to
-    be; fewer ``replicates`` were done if it was stopped.
+    ``risk`` is their target, the learner's true expected loss at ``n``. ``asked`` is the number of replicates requested; fewer
+    ``replicates`` were done if the simulation was stopped.
     """
 
     learner: str
@@ -77,16 +77,16 @@ class EstimatorQuality:
 
     @guarded
     def of(self, estimator: str) -> tuple[Quality, ...]:
-        """The entries of one estimator, by training share."""
+        """The entries of one estimator, by training fraction."""
         found = tuple(row for row in self.rows if row.estimator == estimator)
         if not found:
             names = ", ".join(dict.fromkeys(repr(row.estimator) for row in self.rows))
-            raise ParameterError(f"of: there is no estimator {estimator!r}. There are: {names}.")
+            raise ParameterError("of", "estimator", f"is unknown: {estimator!r}", f"Choose one of: {names}.")
         return found
 
     @guarded
     def best(self, estimator: str) -> Quality:
-        """The entry of one estimator whose mean squared error is least."""
+        """The entry of one estimator with the smallest mean squared error."""
         return min(self.of(estimator), key=lambda row: row.mse)
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class EstimatorQuality:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row an estimator and training share, as a polars, pandas or pyarrow table."""
+        """One row per estimator and training fraction, as a polars, pandas or pyarrow table."""
         import polars as pl
 
         kinds: dict[str, Any] = {"estimator": pl.String, "fits": pl.Int64}
@@ -120,7 +120,7 @@ class EstimatorQuality:
 
     @guarded
     def figure(self, by: Literal["quantity", "estimator"] = "quantity") -> str:
-        """Curves against the training share, as SVG text: a panel for bias, variance and error each, or one an estimator."""
+        """Curves against the training fraction, as SVG text: one panel each for bias, variance and error, or one per estimator."""
         choice("figure", "by", by, ("quantity", "estimator"))
         names = list(dict.fromkeys(row.estimator for row in self.rows))
         if by == "quantity":
@@ -132,7 +132,8 @@ class EstimatorQuality:
             several = [e for e in names if len(self.of(e)) > 1]
             panels = [_panel([self._line(e, q, t) for t, q in curves.items()], e) for e in several]
             if not panels:
-                raise InputError("figure: no estimator has more than one training share. Take by='quantity'.")
+                why = "'estimator' needs an estimator with more than one training fraction"
+                raise InputError("figure", "by", why, f"Use {arg('by', 'quantity')}.")
         return draw(panels, title=f"Estimates of the error of {self.learner} on {self.truth}, n={self.n}", width=380)
 
     def _line(self, estimator: str, quantity: str, name: str) -> Line:
@@ -146,7 +147,7 @@ class EstimatorQuality:
 
 
 def _band(value: float, error: float, *, positive: bool) -> tuple[float, float]:
-    """Two standard errors either way; what is positive stays so, by taking them of its logarithm."""
+    """Two standard errors either way; on the log scale for what is positive."""
     if not positive:
         return value - 2 * error, value + 2 * error
     factor = math.exp(2 * error / value) if value > 0 else 1.0
@@ -154,9 +155,9 @@ def _band(value: float, error: float, *, positive: bool) -> tuple[float, float]:
 
 
 def _panel(lines: list[Line], title: str, *, log: bool = False) -> Panel:
-    """A log scale where asked for, unless some estimate never varied."""
+    """A log scale where requested, unless some estimate never varied."""
     scale = "log" if log and all(y > 0 for line in lines for y in line.y) else "linear"
-    return Panel(lines=lines, title=title, x_label="training share", y_scale=scale, zero=scale == "linear")
+    return Panel(lines=lines, title=title, x_label="training fraction", y_scale=scale, zero=scale == "linear")
 
 
 @guarded
@@ -176,17 +177,17 @@ def estimator_quality(
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> EstimatorQuality:
-    """Bias, variance and mean squared error of estimators of a learner's error, against the training share.
+    """Bias, variance and mean squared error of estimators of a learner's error, against the training fraction.
 
-    At every training share in ``rates`` there are a hold-out, subsampling with as many ``repeats``, and cross-validation where
-    the share is that of a number of folds (0.5, 0.8, 0.9, ...); a bootstrap of as many repeats gives its out-of-bag, .632 and
-    .632+ estimates at the share of distinct rows, 0.632. ``schemes`` names others, in the place of all these unless ``rates``
-    are given too. All see the same ``replicates`` data sets of ``n`` rows; classes are stratified unless told not to, and
-    groups of the truth are kept whole. Splits are averaged, each with the same weight.
+    For every training fraction in ``rates`` there are a hold-out, subsampling with ``repeats`` repeats, and cross-validation where
+    the fraction is that of a number of folds (0.5, 0.8, 0.9, ...); a bootstrap with as many repeats gives its out-of-bag, .632
+    and .632+ estimates at the fraction of distinct rows, 0.632. ``schemes`` names others, in place of all these unless ``rates``
+    are given too. All see the same ``replicates`` data sets of ``n`` rows; classes are stratified unless ``stratify=False``, and
+    groups of the truth are kept whole. Splits are averaged with equal weight.
 
-    ``risk`` is the learner's true risk at ``n``, if it is known; it is simulated otherwise, by at least 1000 models.
-    ``progress`` is told of every replicate. ``stop`` is asked after each: when it says yes, the result is that of the replicates
-    done, and says so. A replicate depends on the seed and its number only.
+    ``risk`` is the learner's true risk at ``n``, if known; otherwise it is simulated, with at least 1000 models. ``progress`` is
+    called for every replicate. ``stop`` is called after each: when it returns True, the result is that of the replicates done, and
+    says so. A replicate depends only on the seed and its number.
     """
     for name, value in (("n", n), ("replicates", replicates)):
         whole(_WHO, name, value, low=2)
@@ -213,7 +214,7 @@ def estimator_quality(
 
 
 def _quality(name: str, plan: _QualityPlan, values: Any, risk: Risk) -> Quality:
-    """Moments of the estimates; the truth's own uncertainty goes into that of the bias and of the squared error."""
+    """Moments of the estimates; the uncertainty of the true risk is added to that of the bias and of the squared error."""
     count = len(values)
     variance, bias = float(values.var(ddof=1)), float(values.mean()) - risk.value
     squares = (values - risk.value) ** 2
@@ -231,7 +232,7 @@ def _quality(name: str, plan: _QualityPlan, values: Any, risk: Risk) -> Quality:
 
 @dataclass(frozen=True)
 class _Sample:
-    """One data set, and what a learner makes of parts of it."""
+    """One data set, and models trained on parts of it."""
 
     learner: Learner
     truth: Truth
@@ -246,10 +247,9 @@ class _Sample:
         try:
             return self.learner.train(self.X[rows], self.y[rows], (self.seed + number) % 2**31, **more)
         except Exception as error:
-            raise InputError(
-                f"{_WHO}: {self.learner.name} could not be trained on {len(rows)} rows ({error}). Take larger training shares "
-                "or a larger n."
-            ) from error
+            why = f"{self.learner.name} could not be trained on {len(rows)} rows ({error})"
+            fix = f"Use larger training fractions or a larger {arg('n')}."
+            raise InputError(_WHO, "learner", why, fix) from error
 
     def given(self, model: Fitted, rows: Any) -> Any:
         return predictions(_WHO, model(self.X[rows]), self.truth, self.loss, len(rows))
@@ -270,7 +270,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _QualityPlan:
-    """A scheme, the share it trains on, how many fits that takes, and the names of what it estimates."""
+    """A scheme, its training fraction, its number of fits, and the names of its estimates."""
 
     scheme: Scheme
     rate: float
@@ -278,7 +278,7 @@ class _QualityPlan:
     names: tuple[str, ...]
 
     def estimates(self, sample: _Sample) -> list[float]:
-        """One estimate a name."""
+        """One estimate per name."""
         left_out = sample.split_means(self.scheme)
         if len(self.names) == 1:
             return [left_out]
@@ -289,7 +289,7 @@ class _QualityPlan:
 
 
 def _no_information(sample: _Sample, given: Any) -> float:
-    """The loss if rows and targets had nothing to do with each other: every target against every prediction."""
+    """The loss if rows and targets were independent: every target against every prediction."""
     if sample.loss == "squared":
         return float(given.var() + sample.y.var() + (given.mean() - sample.y.mean()) ** 2)
     ones, said = float((sample.y == 1).mean()), float((given == 1).mean())
@@ -299,27 +299,27 @@ def _no_information(sample: _Sample, given: Any) -> float:
 def _planned(
     rates: Sequence[float] | None, schemes: Mapping[str, Scheme] | None, repeats: int, strata: bool
 ) -> Iterator[_QualityPlan]:
-    """Estimator after estimator, each by training share."""
-    shares = sorted(RATES if rates is None and schemes is None else rates or ())
-    for share in shares:
-        number(_WHO, "rates", share, low=0, high=1, open_low=True, open_high=True)
-    for share in shares:
-        yield _QualityPlan(Holdout(test=1 - share, stratify=strata), share, 1, ("hold-out",))
-    for share in shares:
+    """Estimator after estimator, each by training fraction."""
+    fractions = sorted(RATES if rates is None and schemes is None else rates or ())
+    for fraction in fractions:
+        number(_WHO, "rates", fraction, low=0, high=1, open_low=True, open_high=True)
+    for fraction in fractions:
+        yield _QualityPlan(Holdout(test=1 - fraction, stratify=strata), fraction, 1, ("hold-out",))
+    for fraction in fractions:
         yield _QualityPlan(
-            Subsampling(test=1 - share, repeats=repeats, stratify=strata), share, repeats, ("subsampling",)
+            Subsampling(test=1 - fraction, repeats=repeats, stratify=strata), fraction, repeats, ("subsampling",)
         )
-    for share in shares:
-        folds = round(1 / (1 - share))
-        if folds > 1 and math.isclose(1 - 1 / folds, share, abs_tol=0.004):
-            yield _QualityPlan(CrossValidation(folds=folds, stratify=strata), share, folds, ("cross-validation",))
-    if shares:
+    for fraction in fractions:
+        folds = round(1 / (1 - fraction))
+        if folds > 1 and math.isclose(1 - 1 / folds, fraction, abs_tol=0.004):
+            yield _QualityPlan(CrossValidation(folds=folds, stratify=strata), fraction, folds, ("cross-validation",))
+    if fractions:
         yield _QualityPlan(Bootstrap(repeats=repeats, stratify=strata), _UNIQUE, repeats, _BOOTSTRAPS)
 
 
 def _others(schemes: Mapping[str, Scheme], truth: Truth, n: int) -> Iterator[_QualityPlan]:
-    """Schemes of the caller; what share they train on shows in their splits of one data set."""
+    """Schemes of the caller; their training fraction is that of their splits of one data set."""
     _, y = truth.draw(n, 0)
     for name, scheme in schemes.items():
-        shares = [len(np.unique(one.train)) / n for one in scheme.splits(n, y, truth.groups(n))]
-        yield _QualityPlan(scheme, float(np.mean(shares)), len(shares), (name,))
+        fractions = [len(np.unique(one.train)) / n for one in scheme.splits(n, y, truth.groups(n))]
+        yield _QualityPlan(scheme, float(np.mean(fractions)), len(fractions), (name,))

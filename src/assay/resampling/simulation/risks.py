@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.call_checks import guarded
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.parameters import choice, whole
 from assay.resampling.estimate.learners import Fitted, Learner, as_learner
 from assay.resampling.simulation.truths import Loss, Truth, seeds
@@ -28,31 +28,29 @@ class Risk:
 
 
 def default_loss(who: str, truth: Truth, loss: Loss | None) -> Loss:
-    """The loss of the task where none is asked for, and a refusal of error rates of real targets."""
+    """The loss, by default that of the task; refuses error rates of real targets."""
     if loss is None:
         return "zero_one" if truth.task == "binary" else "squared"
     choice(who, "loss", loss, LOSSES)
     if loss == "zero_one" and truth.task != "binary":
-        raise InputError(
-            f"{who}: zero_one counts wrong classes, and the truth {truth.name!r} has none. Take 'squared'."
-        )
+        why = f"'zero_one' counts wrong classes, and the truth {truth.name!r} has none"
+        raise InputError(who, "loss", why, f"Use {arg('loss', 'squared')}.")
     return loss
 
 
 def predictions(who: str, answers: dict[str, Any], truth: Truth, loss: Loss, n: int) -> Any:
-    """What the loss looks at: labels, chances of class 1 (squared loss of a binary target), or values."""
+    """What the loss uses: labels, probabilities of class 1 (squared loss of a binary target), or values."""
     kind = "y_prob" if truth.task == "binary" and loss == "squared" else "y_pred"
     if kind not in answers:
-        raise InputError(
-            f"{who}: the {loss} loss of a {truth.task} target needs {kind}, but the learner gives {_listed(answers)}."
-        )
+        why = f"must return {kind} for the {loss} loss of a {truth.task} target, got {_listed(answers)}"
+        raise InputError(who, "learner", why)
     values = np.asarray(answers[kind])
     if kind == "y_prob" and values.ndim == 2 and values.shape[1] == 2:
         values = values[:, 1]
     if values.shape != (n,):
-        raise InputError(f"{who}: the learner must give one {kind} for each of {n} rows, got shape {values.shape}.")
+        raise InputError(who, "learner", f"must return one {kind} for each of {n} rows, got shape {values.shape}")
     if values.dtype.kind not in "biuf" or not np.isfinite(values).all():
-        raise InputError(f"{who}: the learner must give finite numbers as {kind}.")
+        raise InputError(who, "learner", f"must return finite numbers as {kind}")
     return values
 
 
@@ -64,9 +62,9 @@ def _listed(answers: dict[str, Any]) -> str:
 def true_risk(model: Fitted, truth: Truth, *, loss: Loss | None = None, points: int = 100_000, seed: int = 0) -> Risk:
     """The true expected loss of a fitted model on new rows of this truth.
 
-    In closed form for linear models of a linear truth and linear scores of the Gaussian one. Otherwise the avoidable part is
-    averaged over ``points`` fresh rows, where the expected loss at each row is known, and the noise is added as it is known:
-    ``error`` is the standard error of that average.
+    In closed form for linear models of a linear truth and linear scores of the Gaussian one. Otherwise the reducible part is
+    averaged over ``points`` fresh rows, where the expected loss of each row is known, and the known noise is added: ``error`` is
+    the standard error of that average.
     """
     loss = default_loss("true_risk", truth, loss)
     whole("true_risk", "points", points, low=2)
@@ -86,7 +84,7 @@ def true_risk(model: Fitted, truth: Truth, *, loss: Loss | None = None, points: 
 
 
 def trained(learner: Learner, truth: Truth, n: int, data: int, fit: int) -> Fitted:
-    """A model from ``n`` fresh rows; ``data`` and ``fit`` are seeds. A learner that splits inside is told of the groups."""
+    """A model from ``n`` fresh rows; ``data`` and ``fit`` are seeds. A learner that splits inside also gets the groups."""
     more = {"groups": truth.groups(n)} if learner.grouped else {}
     return learner.train(*truth.draw(n, data), fit, **more)
 
@@ -103,7 +101,7 @@ def learner_risk(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Risk:
-    """The true risk of a learner at ``n`` rows: the mean over ``repeats`` training sets, each model judged by rows of its own."""
+    """The true risk of a learner at ``n`` rows: the mean over ``repeats`` training sets, each model tested on rows of its own."""
     whole("learner_risk", "repeats", repeats, low=2)
     made = as_learner(learner)
     values: list[float] = []

@@ -1,4 +1,4 @@
-"""Simulated truths: laws that are known, so that a learner's error and the error of its estimate can be known too.
+"""Simulated truths: known distributions, for which a learner's error and the error of its estimate are known too.
 
 Every draw is a function of (seed, column, row) alone: the same on every platform up to the last bits, and the first rows of
 a long draw are those of a short one.
@@ -31,43 +31,43 @@ def uniforms(seed: int, stream: int, count: int) -> Any:
 
 
 def normals(seed: int, stream: int, count: int) -> Any:
-    """Standard normal numbers: the quantiles of uniforms, on a grid so fine that only the last bits of a platform vanish."""
+    """Standard normal numbers: the quantiles of uniforms, rounded to a fine grid that hides differences between platforms."""
     quantiles: Any = special("ndtri")(uniforms(seed, stream, count))
     return np.rint(quantiles * _GRID) / _GRID
 
 
 def seeds(seed: int, stream: int, count: int) -> list[int]:
-    """Seeds for as many draws or fits, small enough for every generator."""
+    """Seeds for ``count`` draws or fits, small enough for every generator."""
     drawn: Any = keys(seed, _GROUPS + 1 + stream, count) >> np.uint64(33)
     return [int(one) for one in drawn]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Truth(Parameters, ABC):
-    """A known law of rows and targets. A truth of your own gives `points`, `mean`, ``noise`` and, if it has classes, ``task``.
+    """A known distribution of rows and targets. A subclass defines `points`, `mean`, ``noise`` and, if it has classes, ``task``.
 
-    ``noise`` is the loss that no model can avoid: the variance of the target given the row (regression, squared loss), or the
+    ``noise`` is the irreducible loss: the variance of the target given the row (regression, squared loss), or the
     error rate of Bayes' rule (binary, zero-one loss).
     """
 
     def __post_init__(self) -> None:
-        """Check the kinds of all parameters."""
+        """Check the types of all parameters."""
         check_fields(self)
 
     @property
     def name(self) -> str:
-        """As it stands in tables."""
+        """The name, as used in tables."""
         return type(self).__name__.removesuffix("Truth").lower()
 
     @property
     def task(self) -> Literal["regression", "binary"]:
-        """What kind of target there is; binary targets are 0 and 1."""
+        """The kind of target; binary targets are 0 and 1."""
         return "regression"
 
     @property
     @abstractmethod
     def noise(self) -> float:
-        """The loss that no model can avoid."""
+        """The irreducible loss."""
 
     @abstractmethod
     def points(self, n: int, seed: int) -> Any:
@@ -75,7 +75,7 @@ class Truth(Parameters, ABC):
 
     @abstractmethod
     def mean(self, X: Any) -> Any:
-        """The expected target of each row: the best prediction, or the chance of class 1."""
+        """The expected target of each row: the best prediction, or the probability of class 1."""
 
     def variance(self, X: Any) -> Any:
         """The variance of the target of each row."""
@@ -121,14 +121,14 @@ class LinearTruth(Truth):
     sd: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse parameters that cannot be drawn from."""
         super().__post_init__()
         whole(type(self).__name__, "features", self.features)
         number(type(self).__name__, "sd", self.sd, low=0)
 
     @property
     def slopes(self) -> Any:
-        """What each feature adds."""
+        """The coefficient of each feature."""
         return 1 / np.arange(1, self.features + 1)
 
     @property
@@ -155,10 +155,10 @@ class LinearTruth(Truth):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedTruth(LinearTruth):
-    """The linear truth for objects with several rows: each object has an effect of its own that all its rows share.
+    """The linear truth for groups of rows: each group has an effect of its own that all its rows share.
 
-    Rows ``0..size-1`` are the first object, and so on. The first ``shared`` features are the same for all rows of an object, so
-    that a flexible learner can recognise it. What is asked is the error on objects never seen, so ``noise`` has both parts.
+    Rows ``0..size-1`` are the first group, and so on. The first ``shared`` features are the same for all rows of a group, so that
+    a flexible learner can recognise it. The target is the error on unseen groups, so ``noise`` has both parts.
     """
 
     size: int = 10
@@ -166,7 +166,7 @@ class GroupedTruth(LinearTruth):
     shared: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse parameters that cannot be drawn from."""
         super().__post_init__()
         whole(type(self).__name__, "size", self.size)
         whole(type(self).__name__, "shared", self.shared, low=0, high=self.features)
@@ -174,15 +174,15 @@ class GroupedTruth(LinearTruth):
 
     @property
     def noise(self) -> float:
-        """The variance between and within objects."""
+        """The variance between and within groups."""
         return self.sd**2 + self.between**2
 
     def groups(self, n: int) -> Any:
-        """The object of each row."""
+        """The group of each row."""
         return np.arange(n) // self.size
 
     def draw(self, n: int, seed: int) -> tuple[Any, Any]:
-        """Rows of ``n / size`` objects, one after the other."""
+        """Rows of ``n / size`` groups, one after the other."""
         whole(type(self).__name__, "n", n)
         X, of = self.points(n, seed), self.groups(n)
         X[:, : self.shared] = X[of * self.size, : self.shared]
@@ -192,7 +192,7 @@ class GroupedTruth(LinearTruth):
 
 @dataclass(frozen=True, kw_only=True)
 class FriedmanTruth(Truth):
-    """Friedman's first function (1991) of uniform features, of which only five count.
+    """Friedman's first function (1991) of uniform features, of which only five matter.
 
     .. math:: 10 \\sin(\\pi x_1 x_2) + 20 (x_3 - 1/2)^2 + 10 x_4 + 5 x_5
     """
@@ -201,7 +201,7 @@ class FriedmanTruth(Truth):
     sd: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse parameters that cannot be drawn from."""
         super().__post_init__()
         whole(type(self).__name__, "features", self.features, low=5)
         number(type(self).__name__, "sd", self.sd, low=0)
@@ -228,7 +228,7 @@ class SineTruth(Truth):
     sd: float = 0.3
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse parameters that cannot be drawn from."""
         super().__post_init__()
         number(type(self).__name__, "sd", self.sd, low=0)
 
@@ -248,9 +248,9 @@ class SineTruth(Truth):
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianTruth(Truth):
-    """Two classes of spherical normal features whose means are ``distance`` apart; ``share`` of the rows are of class 1.
+    """Two classes of spherical normal features whose means are ``distance`` apart; ``share`` is the fraction of class 1.
 
-    Bayes' rule is linear, and its error rate is known: with equal shares it is the normal tail beyond half the distance.
+    Bayes' rule is linear, and its error rate is known: with equal fractions it is the normal tail beyond half the distance.
 
     >>> round(GaussianTruth(distance=2.0).noise, 6)
     0.158655
@@ -261,7 +261,7 @@ class GaussianTruth(Truth):
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse parameters that cannot be drawn from."""
         super().__post_init__()
         whole(type(self).__name__, "features", self.features)
         number(type(self).__name__, "distance", self.distance, low=0, open_low=True)
@@ -287,7 +287,7 @@ class GaussianTruth(Truth):
         return math.log(self.share / (1 - self.share))
 
     def _missed(self, weights: Any, offset: float) -> float:
-        """The error rate of «class 1 where weights · x + offset > 0»; the means stand at plus and minus half the distance."""
+        """The error rate of «class 1 where weights · x + offset > 0»; the means lie at plus and minus half the distance."""
         length = float(np.sqrt((weights**2).sum()))
         if length == 0:
             return 1 - self.share if offset > 0 else self.share
@@ -301,7 +301,7 @@ class GaussianTruth(Truth):
         return _columns(normals, n, seed, self.features) + side[:, None] * self.distance * self._way
 
     def mean(self, X: Any) -> Any:
-        """The chance of class 1."""
+        """The probability of class 1."""
         return special("expit")(np.asarray(X) @ self._way * self.distance + self._odds)
 
     def exact(self, model: Fitted, loss: Loss) -> float | None:
@@ -313,7 +313,7 @@ class GaussianTruth(Truth):
             return None
         line = _line(
             score, rows, self.features, np.abs(score) < 20
-        )  # probabilities next to 0 and 1 have lost their odds
+        )  # probabilities close to 0 and 1 have lost their odds
         if line is None or not np.array_equal(line[0] + rows @ line[1] > 0, answers["y_pred"] == 1):
             return None
         return self._missed(line[1], float(line[0]))
@@ -328,7 +328,7 @@ def _score(answers: dict[str, Any]) -> Any:
 
 
 def _probes(at: Any) -> Any:
-    """The origin, a step along each axis, rows of the law, and rows far out, where the first split of any tree shows."""
+    """The origin, a step along each axis, rows of the distribution, and rows far out, where the first split of a tree shows."""
     width = at.shape[1]
     axes = np.eye(width)
     return np.concatenate([np.zeros((1, width)), axes, at, -axes, 1e3 * axes, -1e3 * axes])
