@@ -21,12 +21,12 @@ class Cell(Protocol):
         ...
 
 
-def is_cell(item: Any) -> TypeGuard[Cell]:
+def is_cell(item: object) -> TypeGuard[Cell]:
     """Whether it is such an image; Python's own check of a protocol takes longer than a small file."""
     return hasattr(item, "read") and hasattr(item, "name")
 
 
-def object_column(items: Sequence[Any]) -> Any:
+def object_column(items: Sequence[object]) -> Any:
     """A column of one object per row, whatever the objects are."""
     cells = np.empty(len(items), dtype=object)
     for at, item in enumerate(items):

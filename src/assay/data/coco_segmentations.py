@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError, arg
 
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
     from assay.data.masks import Masks
 
 Where = Callable[[int], str] | Sequence[str] | None
+Sizes = Sequence[Sequence[int]] | NDArray[np.int64] | None
 
 _KINDS = "a dict with 'size' and 'counts', or a list of polygons [[x, y, x, y, ...], ...]"
 _LISTS = (list, tuple, np.ndarray)
 
 
-def parsed(cls: type[Masks], segments: Sequence[Any], sizes: Any, where: Where) -> Masks:
+def parsed(cls: type[Masks], segments: Sequence[object], sizes: Sizes, where: Where) -> Masks:
     """One mask per segmentation, in order."""
     if sizes is not None and len(sizes) != len(segments):
         raise InputError(

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike as NumberLike
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError, ParameterError
-from assay.data.coco_segmentations import Where, label, parsed
+from assay.data.coco_segmentations import Sizes, Where, label, parsed
 
 _MOST_PIXELS = 2**31 - 1
 
@@ -30,16 +32,16 @@ class Masks:
     its number.
     """
 
-    counts: Any
-    starts: Any
-    height: Any
-    width: Any
+    counts: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    height: NDArray[np.int64]
+    width: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.height)
 
     @classmethod
-    def from_coco(cls, segments: Sequence[Any], sizes: Any = None, *, where: Where = None) -> Masks:
+    def from_coco(cls, segments: Sequence[object], sizes: Sizes = None, *, where: Where = None) -> Masks:
         """Masks from COCO's ``segmentation`` fields.
 
         Each is ``{"size": [height, width], "counts": string or list}`` or a list of polygons. ``sizes``, one (height, width)
@@ -48,27 +50,38 @@ class Masks:
         return parsed(cls, segments, sizes, where)
 
     @classmethod
-    def from_strings(cls, text: Any, offsets: Any, height: Any, width: Any, *, where: Where = None) -> Masks:
+    def from_strings(
+        cls, text: NumberLike, offsets: NumberLike, height: NumberLike, width: NumberLike, *, where: Where = None
+    ) -> Masks:
         """Masks from compressed strings that lie one after the other; string i is ``text[offsets[i]:offsets[i + 1]]``."""
         height, width = sizes_of(height, width, where)
-        text = np.ascontiguousarray(text, np.uint8)
-        offsets = _offsets(offsets, len(height), len(text), "offsets of the strings")
-        counts, starts, fault = _kernel().decoded(text, offsets, height * width)
-        _refuse_runs(fault, starts, height, width, where, lambda i, at: chr(text[offsets[i] + at]))
+        letters = np.ascontiguousarray(text, np.uint8)
+        edges = _offsets(offsets, len(height), len(letters), "offsets of the strings")
+        counts, starts, fault = _kernel().decoded(letters, edges, height * width)
+        _refuse_runs(fault, starts, height, width, where, lambda i, at: chr(letters[edges[i] + at]))
         return cls(counts, starts, height, width)
 
     @classmethod
-    def from_runs(cls, runs: Any, starts: Any, height: Any, width: Any, *, where: Where = None) -> Masks:
+    def from_runs(
+        cls, runs: NumberLike, starts: NumberLike, height: NumberLike, width: NumberLike, *, where: Where = None
+    ) -> Masks:
         """Masks from lists of runs that lie one after the other; mask i is ``runs[starts[i]:starts[i + 1]]``."""
         height, width = sizes_of(height, width, where)
-        runs = np.ascontiguousarray(runs, np.int64)
-        starts = _offsets(starts, len(height), len(runs), "starts of the runs")
-        _refuse_runs(_kernel().checked(runs, starts, height * width), starts, height, width, where, lambda i, at: "")
-        return cls(runs[starts[0] : starts[-1]].astype(np.uint32), starts - starts[0], height, width)
+        lengths = np.ascontiguousarray(runs, np.int64)
+        edges = _offsets(starts, len(height), len(lengths), "starts of the runs")
+        _refuse_runs(_kernel().checked(lengths, edges, height * width), edges, height, width, where, lambda i, at: "")
+        return cls(lengths[edges[0] : edges[-1]].astype(np.uint32), edges - edges[0], height, width)
 
     @classmethod
     def from_polygons(
-        cls, xy: Any, polygons: Any, masks: Any, height: Any, width: Any, *, where: Where = None
+        cls,
+        xy: NumberLike,
+        polygons: NumberLike,
+        masks: NumberLike,
+        height: NumberLike,
+        width: NumberLike,
+        *,
+        where: Where = None,
     ) -> Masks:
         """Masks from polygons, drawn as COCO draws them; the polygons of a mask are united.
 
@@ -77,14 +90,14 @@ class Masks:
         from assay.kernels import polygons as kernel
 
         height, width = sizes_of(height, width, where)
-        xy = np.ascontiguousarray(xy, np.float64)
-        polygons = _offsets(polygons, None, len(xy), "offsets of the polygons")
-        masks = _offsets(masks, len(height), len(polygons) - 1, "offsets of the masks")
-        counts, starts, fault = kernel.drawn(xy, polygons, masks, height, width)
+        points = np.ascontiguousarray(xy, np.float64)
+        edges = _offsets(polygons, None, len(points), "offsets of the polygons")
+        owned = _offsets(masks, len(height), len(edges) - 1, "offsets of the masks")
+        counts, starts, fault = kernel.drawn(points, edges, owned, height, width)
         bad = np.flatnonzero(fault[:, 0])
         if len(bad):
             i = int(bad[0])
-            _refuse_polygon(int(fault[i, 0]), int(fault[i, 1]), xy, polygons, int(masks[i]), label(where, i))
+            _refuse_polygon(int(fault[i, 0]), int(fault[i, 1]), points, edges, int(owned[i]), label(where, i))
         return cls(counts, starts, height, width)
 
     @classmethod
@@ -122,21 +135,21 @@ class Masks:
             np.concatenate([p.width for p in parts]),
         )
 
-    def area(self) -> Any:
+    def area(self) -> NDArray[np.int64]:
         """How many pixels each mask has."""
         return _kernel().area(self.counts, self.starts)
 
-    def boxes(self) -> Any:
+    def boxes(self) -> NDArray[np.float64]:
         """The boxes around the masks, (x, y, width, height); an empty mask has four zeros."""
         return _kernel().boxes(self.counts, self.starts, self.height)
 
-    def dense(self, i: int) -> Any:
+    def dense(self, i: int) -> NDArray[np.bool_]:
         """The pixels of mask i, True inside."""
         runs = self.counts[self.starts[i] : self.starts[i + 1]]
         inside = np.arange(len(runs)) % 2 == 1
         return np.repeat(inside, runs).reshape(int(self.width[i]), int(self.height[i])).T
 
-    def strings(self) -> tuple[Any, Any]:
+    def strings(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """(bytes, offsets) of the compressed strings of all masks, as ``from_strings`` takes them."""
         return _kernel().encoded(self.counts, self.starts)
 
@@ -145,7 +158,7 @@ class Masks:
         text, _ = self.take([i]).strings()
         return {"size": [int(self.height[i]), int(self.width[i])], "counts": text.tobytes().decode("ascii")}
 
-    def take(self, indices: Any) -> Masks:
+    def take(self, indices: NumberLike) -> Masks:
         """The masks at these places, in this order."""
         chosen = np.asarray(indices)
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
@@ -171,7 +184,7 @@ class Masks:
         return Masks(counts, starts, self.height, self.width)
 
 
-def mask_iou(a: Masks, b: Masks, crowd: Any = None) -> Any:
+def mask_iou(a: Masks, b: Masks, crowd: NumberLike | None = None) -> NDArray[np.float64]:
     """Intersection over union of all pairs, (len(a), len(b)).
 
     Where ``crowd`` is set, one flag for each mask of ``b``, the intersection is divided by the area of the first mask alone.
@@ -193,7 +206,7 @@ def mask_iou(a: Masks, b: Masks, crowd: Any = None) -> Any:
     return _kernel().iou(first, second, flags)
 
 
-def sizes_of(height: Any, width: Any, where: Where) -> tuple[Any, Any]:
+def sizes_of(height: NumberLike, width: NumberLike, where: Where) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Heights and widths as integers, none of them below 1 and no image too large for 32 bits."""
     sides = [np.atleast_1d(np.asarray(side)) for side in (height, width)]
     if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
@@ -230,7 +243,7 @@ def _size(size: Any) -> str:
     return f"{size[0]} x {size[1]}"
 
 
-def _offsets(offsets: Any, masks: int | None, most: int, what: str) -> Any:
+def _offsets(offsets: NumberLike, masks: int | None, most: int, what: str) -> NDArray[np.int64]:
     """Offsets that rise and stay within the numbers: the loops rely on it."""
     places = np.ascontiguousarray(offsets, np.int64)
     if places.ndim != 1 or len(places) < 1 or (masks is not None and len(places) != masks + 1):

@@ -9,16 +9,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike as NumberLike
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError, arg
 from assay.core.ragged import Ragged
+from assay.data.masks import Masks
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 Where = Callable[[int], str]
 FREQUENCIES = {"rare": "r", "common": "c", "frequent": "f"}  # how LVIS groups classes, and its letters for that
 
 
-def to_xywh(boxes: Any, box_format: BoxFormat) -> Any:
+def to_xywh(boxes: NumberLike, box_format: BoxFormat) -> NDArray[np.float64]:
     """Boxes as (x, y, width, height)."""
     boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
     if box_format == "xywh":
@@ -29,7 +32,7 @@ def to_xywh(boxes: Any, box_format: BoxFormat) -> Any:
 
 
 def objects(
-    items: Mapping[str, Any], counts: Any, *, predicted: bool, who: str, where: Where | None = None, masks: Any = None,
+    items: Mapping[str, Any], counts: NumberLike, *, predicted: bool, who: str, where: Where | None = None, masks: Masks | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> Ragged:  # fmt: skip
     """The column of objects from flat arrays: ``box`` (x, y, width, height), ``label``, and what else is known of them.
@@ -161,6 +164,6 @@ def _count(bad: Any) -> str:
     return f" ({int(bad.sum())} such objects)" if bad.sum() > 1 else ""
 
 
-def is_federated(objects: Any) -> bool:
+def is_federated(objects: object) -> bool:
     """Whether images say which classes were looked for."""
     return isinstance(objects, Ragged) and "negative" in objects.facts

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.core.arrays import to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.errors import InputError
 
 
@@ -20,17 +21,17 @@ class PanopticMap:
     ``segments`` are rows (number, class, crowd). `of` makes it from the ``segments_info`` of COCO.
     """
 
-    ids: Any
-    segments: Any
+    ids: NDArray[np.integer]
+    segments: NDArray[np.int64]
     name: str = ""
 
     @classmethod
-    def of(cls, ids: Any, segments_info: Sequence[Mapping[str, Any]], name: str = "") -> PanopticMap:
+    def of(cls, ids: ArrayLike, segments_info: Sequence[Mapping[str, Any]], name: str = "") -> PanopticMap:
         """From a map and a list of ``{"id": ..., "category_id": ..., "iscrowd": ...}``."""
         return cls(np.asarray(to_host(ids)), segment_rows(segments_info, name or "segments_info"), name)
 
 
-def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
+def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> NDArray[np.int64]:
     """The segments as rows (number, class, crowd) in order of their numbers; refuses what lacks a field or comes twice."""
     try:
         rows = sorted([(s["id"], s["category_id"], s.get("iscrowd", 0)) for s in segments_info])
@@ -42,7 +43,7 @@ def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
     return _slowly(segments_info, who)
 
 
-def _slowly(segments_info: Sequence[Mapping[str, Any]], who: str) -> Any:
+def _slowly(segments_info: Sequence[Mapping[str, Any]], who: str) -> NDArray[np.int64]:
     """The same with a look at every field, which finds what is wrong."""
     rows: list[tuple[int, int, int]] = []
     for at, segment in enumerate(segments_info):

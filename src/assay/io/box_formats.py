@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike as NumberLike
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError, arg
 from assay.core.parameters import choice
@@ -47,7 +49,14 @@ class Boxes:
             raise ask_format(self.who, place, line)
         return CORNERS[self.box_format]
 
-    def pixels(self, boxes: Any, image: Any, where: Callable[[int], str], line: str, box_format: Any = None) -> Any:
+    def pixels(
+        self,
+        boxes: NumberLike,
+        image: NDArray[np.generic],
+        where: Callable[[int], str],
+        line: str,
+        box_format: BoxFormat | None = None,
+    ) -> NDArray[np.float64]:
         """Boxes (x, y, width, height) in pixels; ``line`` is a sample, and ``box_format`` that of a file that says it."""
         boxes = np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
         if not len(boxes):

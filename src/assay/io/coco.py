@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.errors import InputError
@@ -150,7 +151,7 @@ class CocoTruth:
             given = file.parsed()
             kind = "a list" if isinstance(given, list) else type(given).__name__
             if isinstance(given, dict):  # written in an unusual way, such as UTF-16
-                file = file.rewritten(given)
+                file = file.rewritten(cast(object, given))
                 members = file.members()
         if members is None:
             raise InputError(
@@ -293,7 +294,7 @@ class CocoTruth:
         return items
 
 
-def place_of(known: Any, ids: Any) -> Any:
+def place_of(known: NDArray[np.int64], ids: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each id would stand among the known ones, which are in order."""
     if len(known) and known[0] >= 0 and known[-1] < 4 * len(known) + 1024 and ids.min(initial=0) >= 0:
         table = np.zeros(int(known[-1]) + 2, np.int64)  # ids without large gaps are looked up

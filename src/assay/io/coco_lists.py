@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.errors import InputError, arg
 from assay.data.objects import FREQUENCIES
@@ -78,7 +79,7 @@ def _other_category(true: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[
     return (repr(names[0]), repr(names[1])) if None not in names and names[0] != names[1] else None
 
 
-def image_facts(lists: Lists, ids: Any, categories: Mapping[int, str]) -> dict[str, Any]:
+def image_facts(lists: Lists, ids: NDArray[np.int64], categories: Mapping[int, str]) -> dict[str, Any]:
     """What a file says of its images beyond their size, in the order of ``ids``: labels as LVIS has them, CrowdPose's crowding."""
     labels = [field for field in _LABELS if lists.says("images", field)]
     crowded = lists.says("images", _CROWDING)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.core.arrays import ingest, to_host
+from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError, ParameterError
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
@@ -27,7 +28,8 @@ Where = Callable[[int], str]
 
 
 def by_image(
-    known: Any, image: Any, items: dict[str, Any], *, predicted: bool, who: str, where: Where, facts: dict[str, Any] | None = None,
+    known: NDArray[np.generic], image: NDArray[np.generic], items: dict[str, Any], *, predicted: bool, who: str, where: Where,
+    facts: dict[str, Any] | None = None,
 ) -> Ragged:  # fmt: skip
     """The column of objects whose images are named; ``known`` are all images, in order. Nobody else's objects are taken."""
     image = image if len(image) else known[:0]  # an empty column may be of any kind
@@ -50,8 +52,8 @@ def by_image(
 
 
 def objects_from_frames(
-    truth: Any, found: Any, *, box_format: BoxFormat | None = None, box: Sequence[str] | None = None, image: str = "image",
-    label: str = "label", score: str = "score", crowd: str | None = None, ignore: str | None = None, images: Any = None,
+    truth: object, found: object, *, box_format: BoxFormat | None = None, box: Sequence[str] | None = None, image: str = "image",
+    label: str = "label", score: str = "score", crowd: str | None = None, ignore: str | None = None, images: ArrayLike | None = None,
     names: tuple[str, str] = ("truth", "found"), normalized: bool | None = None, pictures: str | Path | None = None,
     sizes: Sizes | None = None,
 ) -> tuple[Ragged, Ragged]:  # fmt: skip

@@ -57,7 +57,7 @@ class JsonText:
             text = text[3:]
         return cls(str(path), text)
 
-    def rewritten(self, value: Any) -> JsonText:
+    def rewritten(self, value: object) -> JsonText:
         """The same file with its value written in the plain way."""
         return JsonText(self.name, np.frombuffer(json.dumps(value).encode() + b"\0", np.uint8).copy())
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from assay.core.errors import DependencyError, InputError
 from assay.io import png_chunks
@@ -101,7 +102,7 @@ class Picture:
         """The array."""
         return read_picture(self.path, palette=cast(Palette, self.palette))
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         return self.read() if dtype is None else self.read().astype(dtype)
 
     def __eq__(self, other: object) -> bool:

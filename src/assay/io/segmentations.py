@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.errors import InputError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from assay.io.coco import Records
 
 
-def masks_of(records: Records, sizes: Any) -> Masks:
+def masks_of(records: Records, sizes: NDArray[np.int64]) -> Masks:
     """The masks of all records; ``sizes`` are height and width of the image of each, which polygons need and others must have."""
     masks = _read(records, sizes)
     wrong = (sizes > 0).all(axis=1) & ((masks.height != sizes[:, 0]) | (masks.width != sizes[:, 1]))

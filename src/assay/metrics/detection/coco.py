@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from assay.core.arrays import Floats
 from assay.core.monoids import Rows
 from assay.core.record import Record
 from assay.core.sources import SURVEY
@@ -54,7 +55,7 @@ class COCO(CocoMetric):
         """Average precision of each class."""
         return self.precisions(total)
 
-    def reweighed(self, total: Rows, weights: Any) -> Any:
+    def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """All replicates in one walk over the detections."""
         return self.settled(self.drawn_precisions(total, weights), total)
 
@@ -97,6 +98,6 @@ class AverageRecall(CocoMetric):
         """Final recall of each class."""
         return self.recalls(total)
 
-    def reweighed(self, total: Rows, weights: Any) -> Any:
+    def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """Recall is a ratio of sums, so that replicates need no walk."""
         return self.settled(self.drawn_recalls(total, weights), total)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from assay import kernels
+from assay.core.arrays import Floats
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
@@ -224,7 +225,7 @@ class DetectionErrorCost(ErrorMetric):
         """The cost under the weights of the rows."""
         return self._gained(total, np.asarray(total.weights(), dtype=np.float64)[None])[0]
 
-    def reweighed(self, total: Rows, weights: Any) -> Any:
+    def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """All replicates in one walk per repair."""
         return self.settle(self._gained(total, weights))
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.core.arrays import ArrayLike
+from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
@@ -94,14 +95,14 @@ class ShapedMetric(ObjectMetric):
         )
 
 
-def listed(who: str, name: str, value: Any, example: str) -> tuple[Any, ...]:
+def listed(who: str, name: str, value: object, example: str) -> tuple[Any, ...]:
     """A parameter that holds several values; one alone is not taken for a list."""
     if not isinstance(value, tuple) or not value:
         raise ParameterError(who, name, f"must be one or more values, such as {name}={example}, got {value!r}")
     return cast("tuple[Any, ...]", value)
 
 
-def check_thresholds(who: str, name: str, values: Any) -> None:
+def check_thresholds(who: str, name: str, values: tuple[float, ...]) -> None:
     """One to 64 overlaps: the outcome of a detection at each of them is a bit of a word."""
     for threshold in listed(who, name, values, "(0.5, 0.75)"):
         number(who, name, threshold, low=0, high=1, open_low=True)
@@ -109,7 +110,7 @@ def check_thresholds(who: str, name: str, values: Any) -> None:
         raise ParameterError(who, name, f"must be 1 to 64 thresholds above 0 and up to 1, got {len(values)}")
 
 
-def check_area_ranges(who: str, ranges: Any) -> None:
+def check_area_ranges(who: str, ranges: object) -> None:
     """Ranges of areas, each with a name."""
     for entry in listed(who, "area_ranges", ranges, "(('all', 0, 1e10), ('small', 0, 1024))"):
         ends: tuple[Any, ...] = cast(Any, entry) if isinstance(entry, tuple) else ()
@@ -189,34 +190,34 @@ class RankedMetric(ClassMean):
         return [name for name, *_ in self.area_ranges].index(self.area_range)
 
     @property
-    def chosen(self) -> Any:
+    def chosen(self) -> NDArray[np.int64]:
         """Which thresholds the value is about."""
         at = None if self.iou is None else self._at(self.iou)
         return np.arange(len(self.iou_thresholds)) if at is None else np.array([at])
 
-    def measured(self, total: Rows) -> tuple[Any, Any]:
+    def measured(self, total: Rows) -> tuple[Floats, Floats]:
         """Average precision and recall (classes, thresholds), computed once for all metrics that read them."""
 
-        def work() -> tuple[Any, Any]:
+        def work() -> tuple[Floats, Floats]:
             return Ordered.of(total).measured(
                 total.weights(), self.range_at, self.most, len(self.iou_thresholds), LEVELS
             )
 
         return total.remember((self.area_range, self.area_ranges, self.most), work) if total.weight is None else work()
 
-    def precisions(self, total: Rows) -> Any:
+    def precisions(self, total: Rows) -> Floats:
         """Average precision of each class."""
         return self.measured(total)[0][:, self.chosen].mean(axis=-1)
 
-    def recalls(self, total: Rows) -> Any:
+    def recalls(self, total: Rows) -> Floats:
         """Final recall of each class."""
         return self.measured(total)[1][:, self.chosen].mean(axis=-1)
 
-    def drawn_precisions(self, total: Rows, weights: Any) -> Any:
+    def drawn_precisions(self, total: Rows, weights: Floats) -> Floats:
         """Average precision (replicates, classes): all replicates in one walk over the detections."""
         return Ordered.of(total).replicated(weights, self.range_at, self.most, self.chosen, LEVELS)
 
-    def drawn_recalls(self, total: Rows, weights: Any) -> Any:
+    def drawn_recalls(self, total: Rows, weights: Floats) -> Floats:
         """Final recall (replicates, classes): a ratio of sums, so that replicates need no walk."""
         return Ordered.of(total).recalled(weights, self.range_at, self.most, self.chosen)
 

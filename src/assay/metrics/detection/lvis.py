@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.errors import InputError
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, whole
@@ -65,7 +66,7 @@ class LvisMetric(RankedMetric):
         """The classes of the group."""
         return tuple(Ordered.of(total).names[self.members(total)].tolist())
 
-    def grouped(self, values: Any, total: Rows) -> Any:
+    def grouped(self, values: Floats, total: Rows) -> Floats:
         """The values of the group; a group without classes has none."""
         members = self.members(total)
         return values[..., members] if len(members) else np.full((*values.shape[:-1], 1), np.nan)
@@ -133,7 +134,7 @@ class LVIS(LvisMetric):
         """Average precision of each class."""
         return self.grouped(self.precisions(total), total)
 
-    def reweighed(self, total: Rows, weights: Any) -> Any:
+    def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """All replicates in one walk over the detections."""
         return self.settled(self.grouped(self.drawn_precisions(total, weights), total), total)
 
@@ -171,6 +172,6 @@ class LVISRecall(LvisMetric):
         """Final recall of each class."""
         return self.grouped(self.recalls(total), total)
 
-    def reweighed(self, total: Rows, weights: Any) -> Any:
+    def reweighed(self, total: Rows, weights: Floats) -> Floats:
         """Recall is a ratio of sums, so that replicates need no walk."""
         return self.settled(self.grouped(self.drawn_recalls(total, weights), total), total)

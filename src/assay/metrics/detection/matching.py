@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
+from assay.core.arrays import Floats
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.ragged import Ragged
 from assay.core.statistic import Statistic
 from assay.metrics.detection.shapes import Shapes, area_of, refuse_federated, refuse_sizes
+
+Labels: TypeAlias = NDArray[np.generic]  # integers or text
 
 
 @dataclass(frozen=True)
@@ -80,14 +84,14 @@ class Matches(Statistic[Rows]):
         return (ignore == 0)[:, None] & (area >= low) & (area <= high)
 
 
-def shared_codes(truth: Any, found: Any) -> tuple[tuple[Any, Any], Any]:
+def shared_codes(truth: Labels, found: Labels) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], Any]:
     """Labels of both sides as codes from 0, and the labels in order."""
     both = np.concatenate([truth, found]) if len(found) or len(truth) else np.zeros(0, np.int64)
     names, codes = coded(both)
     return (codes[: len(truth)], codes[len(truth) :]), names
 
 
-def coded(labels: Any) -> tuple[Any, Any]:
+def coded(labels: Labels) -> tuple[Any, NDArray[np.int64]]:
     """(names, codes): small integers are counted instead of sorted."""
     if (
         labels.dtype.kind in "iu"
@@ -98,7 +102,7 @@ def coded(labels: Any) -> tuple[Any, Any]:
         names = np.flatnonzero(np.bincount(labels))
         lookup = np.zeros(int(names[-1]) + 1, np.int64)
         lookup[names] = np.arange(len(names))
-        return names, lookup[labels]
+        return names, lookup[labels.astype(np.int64, copy=False)]
     names, codes = np.unique(labels, return_inverse=True)
     return names, codes.reshape(-1)
 
@@ -135,23 +139,23 @@ class Ordered:
             names, edges, order, image[order], total["rank"][order], hit, skip, truth, truth_image, total["counted"]
         )
 
-    def positives(self, weight: Any, at: int) -> Any:
+    def positives(self, weight: Floats, at: int) -> Floats:
         """Weight of the truths to be found in one range of sizes, one number per class."""
         w = weight[self.truth_image] * self.counted[:, at]
-        return np.bincount(self.truth, w, minlength=len(self.names))
+        return cast(Floats, np.bincount(self.truth, w, minlength=len(self.names)))
 
-    def measured(self, weight: Any, at: int, cap: int, thresholds: int, levels: Any) -> tuple[Any, Any]:
+    def measured(self, weight: Floats, at: int, most: int, thresholds: int, levels: Floats) -> tuple[Floats, Floats]:
         """Average precision and recall (classes, thresholds) in one range of sizes, under weights of the images."""
         return kernels.average_precision.areas(
             self.edges, self.image, self.rank, self.hit[at], self.skip[at], weight.astype(np.float64, copy=False),
-            self.positives(weight, at), thresholds, cap, levels,
+            self.positives(weight, at), thresholds, most, levels,
         )  # fmt: skip
 
-    def recalled(self, weights: Any, at: int, cap: int, chosen: Any) -> Any:
+    def recalled(self, weights: Floats, at: int, most: int, chosen: NDArray[np.int64]) -> Floats:
         """Final recall (replicates, classes), the mean over the chosen thresholds."""
         wanted = np.uint64(sum(1 << int(t) for t in chosen))
         bits = self.hit[at].astype(np.uint64) & ~self.skip[at].astype(np.uint64) & wanted
-        hits = np.bitwise_count(bits) * (self.rank < cap)
+        hits = np.bitwise_count(bits) * (self.rank < most)
         found = np.flatnonzero(hits)
         label = np.repeat(np.arange(len(self.names)), np.diff(self.edges))[found]
         share, image = hits[found] / len(chosen), self.image[found]
@@ -163,9 +167,9 @@ class Ordered:
                 )
         return values
 
-    def replicated(self, weights: Any, at: int, cap: int, chosen: Any, levels: Any) -> Any:
+    def replicated(self, weights: Floats, at: int, most: int, chosen: NDArray[np.int64], levels: Floats) -> Floats:
         """Average precision (replicates, classes), the mean over the chosen thresholds."""
         positives = np.stack([self.positives(weight, at) for weight in weights], axis=1)
         return kernels.average_precision.replicates(
-            self.edges, self.image, self.rank, self.hit[at], self.skip[at], weights, positives, cap, chosen, levels
+            self.edges, self.image, self.rank, self.hit[at], self.skip[at], weights, positives, most, chosen, levels
         )

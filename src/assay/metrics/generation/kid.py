@@ -27,7 +27,7 @@ class Polynomial:
     gamma: float
     coef: float
 
-    def sums(self, x: Any, y: Any, w_x: Floats, w_y: Floats, *, same: bool = False) -> tuple[Floats, Floats]:
+    def sums(self, x: Floats, y: Floats, w_x: Floats, w_y: Floats, *, same: bool = False) -> tuple[Floats, Floats]:
         """``K w_y`` and ``K' w_x``; of a sample with itself every pair is worked out once."""
         rows, columns = np.zeros(len(x)), np.zeros(len(y))
         for i in range(0, len(x), BLOCK):
@@ -52,7 +52,7 @@ class Polynomial:
         k = (product.astype(np.float64, copy=False) * self.gamma + self.coef) ** self.degree
         return k @ w_y, w_x @ k
 
-    def diagonal(self, x: Any) -> Floats:
+    def diagonal(self, x: Floats) -> Floats:
         """The kernel of each row with itself."""
         square = np.einsum("ij,ij->i", x, x, dtype=np.float64)
         return (square * self.gamma + self.coef) ** self.degree

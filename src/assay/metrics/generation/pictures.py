@@ -10,7 +10,18 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, as_float, describe, is_numpy, kind_of, like, namespace, to_host
+from assay.core.arrays import (
+    Array,
+    ArrayLike,
+    Namespace,
+    as_float,
+    describe,
+    is_numpy,
+    kind_of,
+    like,
+    namespace,
+    to_host,
+)
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
@@ -38,11 +49,11 @@ class Measure(Protocol):
         """Refuse pictures that are too small."""
         ...
 
-    def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
+    def batch(self, xp: Namespace, a: Array, b: Array, span: float) -> Array:
         """Numbers (pictures, names) of pictures (pictures, channels, height, width), in any array library."""
         ...
 
-    def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
+    def planes(self, a: Array, b: Array, span: float) -> tuple[float, ...]:
         """The compiled twin: the numbers of one picture (channels, height, width) on the host."""
         ...
 
@@ -101,14 +112,14 @@ class PictureSums(Statistic[Sum]):
         parts = [self._block(inputs.who, xp, a[i:j, ...], b[i:j, ...], span) for i, j in edges]
         return parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
 
-    def _block(self, who: str, xp: Any, a: Array, b: Array, span: float) -> Array:
+    def _block(self, who: str, xp: Namespace, a: Array, b: Array, span: float) -> Array:
         a, b = (self._planes(who, xp, as_float(x), "") for x in (a, b))
         self.measure.check(who, int(a.shape[-2]), int(a.shape[-1]))
         a, b = (x.astype(np.float64, copy=False) if is_numpy(x) else x for x in (a, b))
         with quiet():
             return self.measure.batch(xp, a, b, span)
 
-    def _planes(self, who: str, xp: Any, pictures: Array, where: str) -> Array:
+    def _planes(self, who: str, xp: Namespace, pictures: Array, where: str) -> Array:
         """Pictures as (pictures, channels, height, width)."""
         wanted = 3 if self.channels is None else 4
         if pictures.ndim != wanted:
@@ -211,12 +222,12 @@ def _refuse_not_finite(inputs: Inputs) -> None:
                 raise InputError(inputs.who, name, f"must be finite, but row {i}{_named(cell)} holds NaN or infinity")
 
 
-def channel_mean(xp: Any, values: Array) -> Array:
+def channel_mean(xp: Namespace, values: Array) -> Array:
     """Numbers (pictures, channels) as one per picture."""
     return xp.mean(values, axis=1)
 
 
-def window_means(xp: Any, x: Array, taps: Any) -> Array:
+def window_means(xp: Namespace, x: Array, taps: Any) -> Array:
     """Means of the last two axes under a separable window, where it fits."""
     for axis in (-1, -2):
         size = int(x.shape[axis]) - len(taps) + 1
@@ -232,7 +243,7 @@ def _shifted(x: Array, axis: int, start: int, size: int) -> Array:
     return x[..., start : start + size] if axis == -1 else x[..., start : start + size, :]
 
 
-def stacked(xp: Any, columns: list[Array]) -> Array:
+def stacked(xp: Namespace, columns: list[Array]) -> Array:
     """Columns of numbers side by side."""
     return xp.stack(columns, axis=1)
 

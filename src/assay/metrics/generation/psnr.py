@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array
+from assay.core.arrays import Array, Namespace
 from assay.core.monoids import Sum
 from assay.core.record import Record
 from assay.metrics.generation.pictures import TAKES, PictureMetric
@@ -30,14 +30,14 @@ class Noise:
     def check(self, who: str, height: int, width: int) -> None:
         """Any size will do."""
 
-    def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
+    def batch(self, xp: Namespace, a: Array, b: Array, span: float) -> Array:
         """From the mean squared error of each picture."""
         square = xp.mean((a - b) ** 2, axis=(1, 2, 3))
         same = square == 0
         ratio = xp.where(same, xp.ones_like(square), span * span / xp.where(same, xp.ones_like(square), square))
         return xp.stack([10 * xp.log10(ratio), xp.astype(same, square.dtype)], axis=1)
 
-    def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
+    def planes(self, a: Array, b: Array, span: float) -> tuple[float, ...]:
         """The same of one picture."""
         square = kernels.ssim.mean_square(*(np.asarray(x, _native(x)) for x in (a, b)))
         if not math.isfinite(square):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array
+from assay.core.arrays import Array, Namespace
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, number, whole
@@ -43,7 +43,7 @@ class Window:
         places = self.size**2
         return (self.k1 * span) ** 2, (self.k2 * span) ** 2, places / (places - 1) if self.sample else 1.0
 
-    def similarity(self, xp: Any, a: Array, b: Array, span: float) -> tuple[Array, Array]:
+    def similarity(self, xp: Namespace, a: Array, b: Array, span: float) -> tuple[Array, Array]:
         """Mean of the map and of its contrast and structure part, for each plane; the plain twin of the kernel."""
         taps, (c1, c2, norm) = self.taps(), self.constants(span)
         m, n, squares, product = (window_means(xp, x, taps) for x in (a, b, a * a + b * b, a * b))
@@ -73,11 +73,11 @@ class Similarity:
                 f"Choose a smaller {arg('window_size')}.",
             )
 
-    def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
+    def batch(self, xp: Namespace, a: Array, b: Array, span: float) -> Array:
         """In any array library."""
         return xp.mean(self.window.similarity(xp, a, b, span)[0], axis=1)[:, None]
 
-    def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
+    def planes(self, a: Array, b: Array, span: float) -> tuple[float, ...]:
         """Compiled."""
         taps, constants = self.window.taps(), self.window.constants(span)
         return on_planes(lambda p, q: kernels.ssim.similarity(p, q, taps, *constants)[:1], a, b)
@@ -107,7 +107,7 @@ class Scales:
                 f"Choose fewer {arg('powers')} or a smaller {arg('window_size')}.",
             )
 
-    def batch(self, xp: Any, a: Array, b: Array, span: float) -> Array:
+    def batch(self, xp: Namespace, a: Array, b: Array, span: float) -> Array:
         """In any array library."""
         value, negative = None, None
         for at, power in enumerate(self.powers):
@@ -121,7 +121,7 @@ class Scales:
         counted = xp.astype(xp.any(negative, axis=1), value.dtype)  # pyright: ignore
         return xp.stack([xp.mean(value, axis=1), counted], axis=1)
 
-    def planes(self, a: Any, b: Any, span: float) -> tuple[float, ...]:
+    def planes(self, a: Array, b: Array, span: float) -> tuple[float, ...]:
         """Compiled, but for the halving."""
         taps, constants = self.window.taps(), self.window.constants(span)
         value, negative = on_planes(lambda p, q: self._plane(p, q, taps, constants), a, b)
@@ -139,7 +139,7 @@ class Scales:
         return value, negative
 
 
-def _halved(xp: Any, x: Array) -> Array:
+def _halved(xp: Namespace, x: Array) -> Array:
     """Means of 2 x 2 blocks; the last row or column of an odd size stands twice."""
     if int(x.shape[-2]) % 2:
         x = xp.concat([x, x[..., -1:, :]], axis=-2)

@@ -159,7 +159,7 @@ def labels_of(who: str, classes: tuple[int, ...] | int | None) -> tuple[int, ...
     return labels
 
 
-def check_label(who: str, name: str, value: Any) -> None:
+def check_label(who: str, name: str, value: object) -> None:
     """Refuse what is not a label."""
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
         raise ParameterError(who, name, f"must be an integer or None, got {value!r}")
