@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Accuracy(LabelMetric):
         """Rows that are right."""
         return Hits(self.decision())
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their fraction."""
         return divide(total["hits"], total["weight"])
 
@@ -71,7 +71,7 @@ class Misclassification(LabelMetric):
         """Rows that are right."""
         return Hits(self.decision())
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """The fraction that are not."""
         return divide(total["misses"], total["weight"])
 
@@ -99,7 +99,7 @@ class Hamming(LabelMetric):
         """Labels that are right."""
         return Hits(self.decision(), of_labels=True)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """The fraction that are not."""
         return divide(total["misses"], total["weight"])
 
@@ -131,7 +131,7 @@ class BalancedAccuracy(TableMetric):
         """With guessing at 0, two classes that are always confused reach -1."""
         return (-1, 1) if self.adjusted else self.record.range
 
-    def of_table(self, table: Any) -> Any:
+    def of_table(self, table: Floats) -> Floats:
         """Mean of the diagonal over the row sums that are not empty."""
         support = table.sum(axis=-1)
         value = mean_defined(divide(np.diagonal(table, axis1=-2, axis2=-1), support))
@@ -140,7 +140,7 @@ class BalancedAccuracy(TableMetric):
         chance = divide(1.0, (real(support) > 0).sum(axis=-1))
         return divide(value - chance, 1 - chance)
 
-    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+    def cell_slopes(self, total: Counts, value: Floats) -> Floats:
         """A row moves the recall of its own class alone."""
         support = total.table.sum(axis=-1, keepdims=True)
         hit = np.eye(len(support))
@@ -169,14 +169,14 @@ class MatthewsCorrelation(TableMetric):
         aliases=("MCC", "matthews_corrcoef"),
     )  # fmt: skip
 
-    def of_table(self, table: Any) -> Any:
+    def of_table(self, table: Floats) -> Floats:
         """From each class against the rest: sums of products of cells, which vanish only where a class is alone."""
         n = table.sum(axis=(-2, -1))[..., None]
         tp, fp, fn, tn = (divide(cells, n) for cells in square_cells(table))
         apart = [(part * rest).sum(axis=-1) for part, rest in ((tp + fn, fp + tn), (tp + fp, fn + tn))]
         return within(divide((tp * tn - fp * fn).sum(axis=-1), np.sqrt(apart[0]) * np.sqrt(apart[1])), -1, 1)
 
-    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+    def cell_slopes(self, total: Counts, value: Floats) -> Floats:
         """From margins and diagonal, as shares."""
         n = total.table.sum()
         true, predicted = total.table.sum(axis=-1) / n, total.table.sum(axis=-2) / n
@@ -221,14 +221,14 @@ class CohenKappa(TableMetric):
         apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
         return {None: np.sign(apart), "linear": apart, "quadratic": apart**2}[self.weights]
 
-    def of_table(self, table: Any) -> Any:
+    def of_table(self, table: Floats) -> Floats:
         """One minus observed over expected disagreement."""
         fine = self.fines(table.shape[-1])
         n = table.sum(axis=(-2, -1))
         chance = table.sum(axis=-1)[..., :, None] * (table.sum(axis=-2) / n[..., None])[..., None, :]
         return 1 - divide((fine * table).sum(axis=(-2, -1)), (fine * chance).sum(axis=(-2, -1)))
 
-    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+    def cell_slopes(self, total: Counts, value: Floats) -> Floats:
         """A row is fined itself, and moves the fines to be expected through both margins."""
         fine, n = self.fines(len(total.labels)), total.table.sum()
         true, predicted = total.table.sum(axis=-1), total.table.sum(axis=-2)
@@ -275,7 +275,7 @@ class ConfusionMatrix(LabelMetric):
         """The table."""
         return Confusion(self.decision())
 
-    def of(self, total: Counts) -> Any:
+    def of(self, total: Counts) -> Floats:
         """The table, normalised as requested."""
         if self.normalize is None:
             return total.table

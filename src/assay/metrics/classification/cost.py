@@ -81,18 +81,18 @@ class ExpectedCost(TableMetric):
             f"The labels are {shown(labels)}. Give {arg('classes')} in the order of the rows.",
         )
 
-    def of(self, total: Counts) -> Any:
+    def of(self, total: Counts) -> Floats:
         """Mean cost over the table."""
         if total.layout != "labelwise":
             total = total.over(self.order(total.labels))
         return super().of(total)
 
-    def of_table(self, table: Any) -> Any:
+    def of_table(self, table: Floats) -> Floats:
         """Sum of cost times count over the number of rows."""
         cost = np.asarray(self.cost, dtype=np.float64)
         return divide((cost * table).sum(axis=(-2, -1)), table.sum(axis=(-2, -1)))
 
-    def cell_slopes(self, total: Counts, value: Any) -> Floats:
+    def cell_slopes(self, total: Counts, value: Floats) -> Floats:
         """What a row costs above the mean."""
         places = {label: at for at, label in enumerate(self.order(total.labels))}
         at = [places[label] for label in total.labels]

@@ -78,10 +78,10 @@ class TableMetric(LabelMetric):
         return Confusion(self.decision())
 
     @abstractmethod
-    def of_table(self, table: Any) -> Any:
+    def of_table(self, table: Floats) -> Floats:
         """The value from a table (..., true, predicted)."""
 
-    def of(self, total: Counts) -> Any:
+    def of(self, total: Counts) -> Floats:
         """The value; multilabel problems are refused."""
         if total.layout == "labelwise":
             raise InputError(
@@ -92,7 +92,7 @@ class TableMetric(LabelMetric):
             )
         return self.of_table(total.table)
 
-    def cell_slopes(self, total: Counts, value: Any) -> Floats | None:
+    def cell_slopes(self, total: Counts, value: Floats) -> Floats | None:
         """Gradient of the value in the cells, where it exists, in closed form; None if there is none at hand."""
         return None
 
@@ -128,10 +128,10 @@ class OneVsRest(LabelMetric):
         return self.record.properties - ({"symmetric"} if self.average == "weighted" else set[str]())
 
     @abstractmethod
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """Numerator and denominator of the rate from the four cells, with any leading axes."""
 
-    def rate(self, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def rate(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Any:
         """The value from the four cells, with any leading axes."""
         return divide(*self.ratio(tp, fp, fn, tn))
 
@@ -234,7 +234,7 @@ class OneVsRest(LabelMetric):
         return total.labels if isinstance(total, Counts) and self.average in ("macro", "weighted", None) else ()
 
 
-def _of_present(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any, Any, Any]:
+def _of_present(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Any, Any, Any, Any]:
     """A class that nobody named and no row has is not there, in a replicate either: no true negatives, so no value."""
     return tp, fp, fn, np.where(np.real(tp + fp + fn) > 0, tn, 0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.arrays import Floats
 from assay.core.monoids import Sum
 from assay.core.parameters import number
 from assay.core.record import Record
@@ -53,7 +54,7 @@ class FBeta(Overlap):
         """A positive weight."""
         number(self.name, "beta", self.beta, low=0)
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """From the four cells."""
         b2 = self.beta**2
         return (1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp
@@ -81,7 +82,7 @@ class F1(Overlap):
         erratum=f"{SEGMENTATION_TUTORIAL}, writes 1/F1 = 1/P + 1/R; it is 2/F1 = 1/P + 1/R.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """From the four cells."""
         return 2 * tp, 2 * tp + fp + fn
 
@@ -107,6 +108,6 @@ class Jaccard(Overlap):
         aliases=("jaccard_score", "jaccard_index"),
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """From the four cells."""
         return tp, tp + fp + fn

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_int, describe, is_numpy, kind_of, like, namespace, to_host
+from assay.core.arrays import Array, Floats, as_int, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
@@ -307,7 +307,7 @@ class LogLoss(ProbabilityMetric):
         """Log losses."""
         return ProperSums(LabelRules(self.classes, self.positive), logs=True, floor=self.clip or 0.0, soft=self.soft)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their mean, infinite if some are."""
         value = divide(total["log"], total["weight"])
         return value if self.clip is not None else np.where(real(total["infinite"]) > 0, np.inf, value)
@@ -355,6 +355,6 @@ class Brier(ProbabilityMetric):
         """Squared losses."""
         return ProperSums(LabelRules(self.classes, self.positive), logs=False, soft=self.soft)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their mean."""
         return divide(total["squared"], total["weight"]) * (0.5 if self.halve else 1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from assay.core.arrays import Floats
 from assay.core.record import Record
 from assay.core.sources import SURVEY
 from assay.metrics.classification.family import TAKES, OneVsRest
@@ -33,7 +33,7 @@ class Precision(OneVsRest):
         aliases=("PPV", "positive_predictive_value", "precision_score"),
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TP over predicted positive."""
         return tp, tp + fp
 
@@ -59,7 +59,7 @@ class Recall(OneVsRest):
         "by the large classes.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TP over truly positive."""
         return tp, tp + fn
 
@@ -83,7 +83,7 @@ class Specificity(OneVsRest):
         aliases=("TNR", "true_negative_rate", "selectivity"),
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TN over truly negative."""
         return tn, tn + fp
 
@@ -109,7 +109,7 @@ class FalsePositiveRate(OneVsRest):
         erratum=f"{SURVEY}, table 7, writes FP/(FP+FN); the denominator is all negatives, FP+TN.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FP over truly negative."""
         return fp, fp + tn
 
@@ -134,7 +134,7 @@ class FalseNegativeRate(OneVsRest):
         erratum=f"{SURVEY}, table 7, calls it the type I error; that is the false positive, a miss is a type II error.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FN over truly positive."""
         return fn, fn + tp
 
@@ -161,7 +161,7 @@ class NegativePredictiveValue(OneVsRest):
         "negative calls, and rises by itself as prevalence falls.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TN over predicted negative."""
         return tn, tn + fn
 
@@ -185,7 +185,7 @@ class FalseDiscoveryRate(OneVsRest):
         aliases=("FDR",),
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FP over predicted positive."""
         return fp, fp + tp
 
@@ -210,6 +210,6 @@ class FalseOmissionRate(OneVsRest):
         "rate.",
     )  # fmt: skip
 
-    def ratio(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+    def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FN over predicted negative."""
         return fn, fn + tn

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, namespace, to_host
+from assay.core.arrays import Array, Floats, namespace, to_host
 from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
@@ -226,7 +226,7 @@ class ScoreMetric(Metric[Rows]):
         """The value of one binary problem. Every metric has this."""
         raise TypeError(f"{self.name} must define binary()")  # a programming error, not a user's
 
-    def of(self, total: Rows) -> Any:
+    def of(self, total: Rows) -> Floats | np.float64:
         """One value in all, or one per class."""
         self.refuse_average(total)
         if self.average == "binary":

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_int, describe, is_numpy, like, namespace, to_host
+from assay.core.arrays import Array, Floats, as_int, describe, is_numpy, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
@@ -117,6 +116,6 @@ class TopKAccuracy(ProbabilityMetric):
         """Hits."""
         return _TopHits(LabelRules(self.classes, self.positive), self.k)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their fraction."""
         return divide(total["hits"], total["weight"])

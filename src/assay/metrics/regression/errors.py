@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
@@ -41,7 +41,7 @@ class MSE(PairMetric):
         """Squared errors."""
         return PairSums((Atom("squared"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "squared")
 
@@ -72,7 +72,7 @@ class RMSE(PairMetric):
         """Squared errors."""
         return PairSums((Atom("squared"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Root of their mean."""
         return np.sqrt(mean_of(total, "squared"))
 
@@ -105,7 +105,7 @@ class SSE(PairMetric):
         """Squared errors."""
         return PairSums((Atom("squared"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their sum."""
         return total["squared"]
 
@@ -133,7 +133,7 @@ class MAE(PairMetric):
         """Absolute errors."""
         return PairSums((Atom("absolute"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "absolute")
 
@@ -169,7 +169,7 @@ class Pinball(PairMetric):
         """Pinball losses."""
         return PairSums((Atom("pinball", self.quantile),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, Atom("pinball", self.quantile).label)
 
@@ -217,7 +217,7 @@ class MSLE(PairMetric):
         """Squared log errors."""
         return _LogSums((Atom("squared_log"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "squared_log")
 
@@ -241,7 +241,7 @@ class RMSLE(MSLE):
         aliases=("root_mean_squared_log_error",),
     )  # fmt: skip
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Root of the mean."""
         return np.sqrt(mean_of(total, "squared_log"))
 
@@ -281,6 +281,6 @@ class SMAPE(PairMetric):
         """Symmetric percentage errors."""
         return PairSums((Atom("symmetric"),))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "symmetric") * (100 if self.percent else 1)

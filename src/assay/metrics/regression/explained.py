@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.monoids import Moments
 from assay.core.parameters import whole
 from assay.core.record import Record
@@ -48,7 +49,7 @@ class R2(PairMetric):
         """Moments of target and error."""
         return PairMoments(("target", "error"))
 
-    def each(self, total: Moments) -> Any:
+    def each(self, total: Moments) -> Floats:
         """One minus SSE over SST."""
         return _r2(total)
 
@@ -95,7 +96,7 @@ class AdjustedR2(PairMetric):
         """Moments of target and error."""
         return PairMoments(("target", "error"))
 
-    def each(self, total: Moments) -> Any:
+    def each(self, total: Moments) -> Floats:
         """R² with the correction."""
         n = total.weight
         free = n - self.features - 1
@@ -126,7 +127,7 @@ class ExplainedVariance(PairMetric):
         """Moments of target and error."""
         return PairMoments(("target", "error"))
 
-    def each(self, total: Moments) -> Any:
+    def each(self, total: Moments) -> Floats:
         """One minus the ratio of variances."""
         return 1 - divide(total.second("error"), total.second("target"))
 
@@ -155,7 +156,7 @@ class Pearson(PairMetric):
         """Moments of target and prediction."""
         return PairMoments(("target", "prediction"))
 
-    def each(self, total: Moments) -> Any:
+    def each(self, total: Moments) -> Floats:
         """Covariance over the root of the variances."""
         scale = np.sqrt(total.second("target")) * np.sqrt(total.second("prediction"))
         return within(divide(total.second("target", "prediction"), scale), -1, 1)

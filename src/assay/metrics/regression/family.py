@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
 from assay.core.monoids import Element, Joint
@@ -34,7 +35,7 @@ class PairMetric(Metric[Any]):
         """The statistic of the metric itself."""
 
     @abstractmethod
-    def each(self, total: Any) -> Any:
+    def each(self, total: Any) -> Floats:
         """One raw value an output, with any leading axes."""
 
     def __post_init__(self) -> None:
@@ -59,7 +60,7 @@ class PairMetric(Metric[Any]):
         """The metric's own element."""
         return total[0] if self.outputs == "variance" else total
 
-    def of(self, total: Any) -> Any:
+    def of(self, total: Any) -> Floats:
         """One raw value an output."""
         return self.each(self.own(total))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.core.arrays import Array, like, namespace, to_host
+from assay.core.arrays import Array, Floats, like, namespace, to_host
 from assay.core.errors import InputError
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
@@ -89,7 +89,7 @@ class IntervalCoverage(_IntervalInputs, Metric[Sum]):
         """Hits."""
         return RowMeans("covered", ("y_true", "lower", "upper"), _covered)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their fraction."""
         return divide(total["covered"], total["weight"])
 
@@ -116,7 +116,7 @@ class IntervalWidth(_IntervalInputs, Metric[Sum]):
         """Widths."""
         return RowMeans("width", ("y_true", "lower", "upper"), _width)
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their mean."""
         return divide(total["width"], total["weight"])
 
@@ -151,7 +151,7 @@ class IntervalScore(_IntervalInputs, Metric[Sum]):
         """Scores."""
         return RowMeans("score", ("y_true", "lower", "upper"), _Winkler(self.level))
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their mean."""
         return divide(total["score"], total["weight"])
 
@@ -233,6 +233,6 @@ class CRPS(Metric[Sum]):
         """Scores."""
         return RowMeans("crps", ("y_true", "members", "mean", "sd"), _CrpsRows(self.estimator))
 
-    def of(self, total: Sum) -> Any:
+    def of(self, total: Sum) -> Floats:
         """Their mean."""
         return divide(total["crps"], total["weight"])

@@ -104,7 +104,7 @@ class MedianAbsoluteError(PairMetric):
         """Absolute errors."""
         return ErrorRows()
 
-    def each(self, total: Rows) -> Any:
+    def each(self, total: Rows) -> Floats:
         """Their median."""
         return weighted_median(total["absolute"], total.weight)
 
@@ -184,7 +184,7 @@ class RankMetric(PairMetric):
         """Target and prediction."""
         return PairRows()
 
-    def each(self, total: Rows) -> Any:
+    def each(self, total: Rows) -> Floats:
         """The value of each output."""
         return np.array([self.column(Column(total, j)) for j in range(total["target"].shape[1])])
 

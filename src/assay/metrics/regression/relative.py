@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, namespace, to_host
+from assay.core.arrays import ArrayLike, Floats, namespace, to_host
 from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
@@ -69,7 +69,7 @@ class MAPE(PairMetric):
         """Percentage errors and how many targets are zero, and how many are not if they alone count."""
         return PairSums((self._atom, Atom("zero"), *([Atom("nonzero")] if self.zeros == "skip" else [])))
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean over the rows that count."""
         rows = total["nonzero" if self.zeros == "skip" else "weight"]
         zeros = real(total["zero"])
@@ -213,7 +213,7 @@ class MASE(PairMetric):
         """Scaled absolute errors."""
         return _Scaled(self.season)
 
-    def each(self, total: Sum) -> Any:
+    def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "scaled")
 
@@ -258,7 +258,7 @@ class NRMSE(PairMetric):
         divisor = {"range": TargetRange(), "iqr": TargetRows()}.get(self.divisor, PairMoments(("target",)))
         return JointStatistic((PairSums((Atom("squared"),)), divisor))
 
-    def each(self, total: Joint) -> Any:
+    def each(self, total: Joint) -> Floats:
         """The ratio."""
         root = np.sqrt(mean_of(total[0], "squared"))
         if self.divisor == "sd":
@@ -361,7 +361,7 @@ class SkillScore(Metric[Joint]):
         """The loss's statistic of model and baseline."""
         return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic(), self._prediction)))
 
-    def of(self, total: Joint) -> Any:
+    def of(self, total: Joint) -> Floats:
         """One minus the ratio of losses."""
         model, baseline = (self.loss.finalize(part) for part in total.parts)
         return 1 - divide(model, baseline)
