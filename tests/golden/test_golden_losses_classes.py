@@ -24,7 +24,7 @@ def test_9_focal_alpha_is_for_positives_and_the_rest_for_negatives() -> None:
     many = ([0.0] * 5, [1.0, 0.0, 0.0, 0.0, 0.0])
     whole = (0.25 + 4 * 0.75) * unit
     assert float(losses.focal(*many)) == pytest.approx(whole / 5, rel=1e-12)
-    assert float(losses.focal(*many, normalise="positives")) == pytest.approx(whole, rel=1e-12)
+    assert float(losses.focal(*many, normalize="positives")) == pytest.approx(whole, rel=1e-12)
 
 
 def test_9_focal_of_three_classes_one_against_the_rest_or_softmax() -> None:

@@ -45,7 +45,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: ck("contrastive")([[0.0]], [2], other=[[1.0]]), "target must be 0 or 1, got 2 at 0"),
     (lambda: ck("cross_entropy")([[INF, 0.0]], [0]), "logits must be finite, got inf"),
     (lambda: ck("mse")((1.0, math.nan), (1.0, 2.0)), "prediction must be finite, got nan at 1"),
-    (lambda: ck("dice")(np.zeros((1, 4)), [[0, 1, 2, 1]], mode="binary"), r"target must lie in \[0, 1\], got 2"),
+    (lambda: ck("dice")(np.zeros((1, 4)), [[0, 1, 2, 1]], form="binary"), r"target must lie in \[0, 1\], got 2"),
     (lambda: ck("binary_cross_entropy")([0.0], [1.0], class_weight=(-1.0, 1.0)), "class_weight must not be negative"),
 ]
 
@@ -58,8 +58,8 @@ def test_what_cannot_be_right_is_refused(call: Any) -> None:
 
 SCORES = np.array([[0.3, -1.0, 0.2, INF]])
 ALLOWED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
-    ("dice", (np.array([[0.3, -1.0, 0.2, 2.0]]), np.array([[0, 1, 1, -100]])), {"mode": "binary"}),
-    ("dice", (SCORES, np.array([[0, 1, 1, -100]])), {"mode": "binary"}),
+    ("dice", (np.array([[0.3, -1.0, 0.2, 2.0]]), np.array([[0, 1, 1, -100]])), {"form": "binary"}),
+    ("dice", (SCORES, np.array([[0, 1, 1, -100]])), {"form": "binary"}),
     ("mse", ([1.0, INF], [1.0, 2.0]), {"mask": [True, False]}),
     ("cross_entropy", (np.array([[0.0, 1.0], [INF, 0.0]]), np.array([1, -100])), {}),
     ("cross_entropy", (np.array([[0.0, 1.0], [math.nan, 0.0]]), np.array([1, 0])), {"mask": [1, 0]}),

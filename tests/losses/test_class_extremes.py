@@ -49,7 +49,7 @@ def test_samples_that_cannot_be_have_no_risk() -> None:
 def test_many_positives_in_half_precision() -> None:
     """200000 is beyond the largest number of float16."""
     z, y = np.zeros(200_000, dtype=np.float16), np.ones(200_000, dtype=np.float16)
-    value = losses.focal(z, y, alpha=None, normalise="positives")
+    value = losses.focal(z, y, alpha=None, normalize="positives")
     assert value.dtype == np.float16
     assert float(value) == pytest.approx(0.25 * math.log(2), rel=1e-3)
 
@@ -57,12 +57,12 @@ def test_many_positives_in_half_precision() -> None:
 @pytest.mark.parametrize("rows", [4, 300_000])
 def test_positives_of_nothing_are_undefined(rows: int) -> None:
     z, y, none = torch.zeros(rows), torch.ones(rows), torch.zeros(rows)
-    given: Any = {"mask": none, "normalise": "positives"}
+    given: Any = {"mask": none, "normalize": "positives"}
     assert float(losses.focal(z, y, **given)) == 0
     assert math.isnan(float(losses.focal(z, y, undefined="nan", **given)))
     with pytest.raises(assay.UndefinedError):
         losses.focal(z, y, undefined="error", **given)
-    alone = float(losses.focal(z, 0 * y, normalise="positives", undefined="nan"))
+    alone = float(losses.focal(z, 0 * y, normalize="positives", undefined="nan"))
     assert alone == pytest.approx(rows * 0.75 * 0.25 * math.log(2), rel=1e-5)  # no positive, so divided by 1
 
 

@@ -110,14 +110,14 @@ def test_focal_of_several_classes(gamma: float) -> None:
 
 def test_focal_over_the_positives() -> None:
     total = float(losses.focal(B, Y, reduction="sum"))
-    assert float(losses.focal(B, Y, normalise="positives")) == pytest.approx(total / Y.sum(), rel=1e-12)
+    assert float(losses.focal(B, Y, normalize="positives")) == pytest.approx(total / Y.sum(), rel=1e-12)
     nothing = np.zeros(60)
-    assert float(losses.focal(B, nothing, normalise="positives")) == pytest.approx(
+    assert float(losses.focal(B, nothing, normalize="positives")) == pytest.approx(
         float(losses.focal(B, nothing, reduction="sum")), rel=1e-12
     )
     keep = np.arange(60) % 2 == 0
-    assert float(losses.focal(B, Y, normalise="positives", mask=keep)) == pytest.approx(
-        float(losses.focal(B[keep], Y[keep], normalise="positives")), rel=1e-12
+    assert float(losses.focal(B, Y, normalize="positives", mask=keep)) == pytest.approx(
+        float(losses.focal(B[keep], Y[keep], normalize="positives")), rel=1e-12
     )
 
 
@@ -190,14 +190,14 @@ REFUSED = [
     (lambda: losses.label_smoothing(Z, T, epsilon=1.0), r"epsilon must lie in \[0, 1\)"),
     (lambda: losses.label_smoothing(Z, T, convention="all"), "convention must be one of"),
     (lambda: losses.label_smoothing(Z[:, :1], np.zeros(40, int)), "no other class"),
-    (lambda: losses.nll(Z, Z), "whole numbers"),
+    (lambda: losses.nll(Z, Z), "integers"),
     (lambda: losses.poly(Z, T, epsilon="much"), "epsilon must be a number"),
     (lambda: losses.poly(Z, T, coefficients=()), "coefficients must be a number"),
     (lambda: losses.poly(Z, T, gamma=-1.0), "gamma must be"),
-    (lambda: losses.focal(Z, T, alpha=0.25), "one number a class"),
+    (lambda: losses.focal(Z, T, alpha=0.25), "one number per class"),
     (lambda: losses.focal(Z, T, alpha=(0.1, 0.2)), "alpha must hold one number for each of 5"),
     (lambda: losses.focal(B, Y, alpha=(0.1, 0.2)), "alpha of two classes is one number"),
-    (lambda: losses.focal(Z, T, normalise="positives"), "is for two classes"),
+    (lambda: losses.focal(Z, T, normalize="positives"), "is for two classes"),
     (lambda: losses.focal(Z, T, form="soft"), "form must be one of"),
     (lambda: losses.hinge(Z, T, multiclass="all"), "multiclass must be one of"),
     (lambda: losses.hinge(Z, T, margin=0), "margin must be"),

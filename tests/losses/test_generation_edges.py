@@ -51,7 +51,7 @@ def test_edges_stay_finite(dtype: str) -> None:
 REFUSED = [
     (lambda: losses.reconstruction(R, X, logits=R), "exactly one of prediction, logits, probabilities"),
     (lambda: losses.reconstruction(R), "target is missing"),
-    (lambda: losses.reconstruction(1.0, 2.0), "one entry a picture"),
+    (lambda: losses.reconstruction(1.0, 2.0), "one entry per image"),
     (lambda: losses.reconstruction(R, X[:5]), "must have the same shape"),
     (lambda: losses.vae(R, X, mean=MEAN, log_variance=LOGV, beta=-1.0), "beta must be a number at least 0"),
     (lambda: losses.vae(R, X, mean=MEAN[:, :1], log_variance=LOGV), "mean and log_variance must have the same shape"),
@@ -59,7 +59,7 @@ REFUSED = [
     (lambda: losses.kl_divergence(Z, P, probabilities=Q), "got logits and probabilities"),
     (lambda: losses.kl_divergence(1.0, 1.0), "classes along an axis"),
     (lambda: losses.gaussian_kl(MEAN, LOGV, target_mean=MEAN), "together, or neither"),
-    (lambda: losses.gaussian_kl(1.0, 1.0), "one entry a row"),
+    (lambda: losses.gaussian_kl(1.0, 1.0), "one entry per row"),
     (lambda: losses.adversarial(FAKE, REAL), "the generator sees no real data"),
     (lambda: losses.adversarial(FAKE, role="discriminator"), "real is missing"),
     (lambda: losses.adversarial(FAKE, form="vanilla"), "form must be one of"),
@@ -71,7 +71,7 @@ REFUSED = [
     (lambda: losses.wasserstein_distance([1.0], [2.0], target_weight=[1.0, 2.0]), "one number for each of 1 points"),
     (lambda: losses.sinkhorn(Z, Z[:, :2]), "points, one a row, of one dimension"),
     (lambda: losses.sinkhorn(Z, Z, epsilon=0), "epsilon must be a number above 0"),
-    (lambda: losses.sinkhorn(Z, Z, iterations=0), "iterations must be a whole number from 1"),
+    (lambda: losses.sinkhorn(Z, Z, iterations=0), "iterations must be an integer from 1"),
     (lambda: losses.flow_nll(Z, Z), "one number for each row of latent"),
     (lambda: losses.flow_nll(Z, Z[:, 0], levels=256), "is for bits_per_dimension=True"),
     (lambda: losses.contrastive_divergence([], [1.0]), "at least one energy"),
@@ -86,7 +86,7 @@ REFUSED = [
     (lambda: losses.denoising(R, X, predicts="noise"), "predicts must be one of"),
     (lambda: losses.denoising(R, X, snr=np.ones(5)), "snr must have the shape"),
     (lambda: losses.denoising(R, X, gamma=0), "gamma must be a number above 0"),
-    (lambda: losses.noise_schedule(0), "steps must be a whole number from 1"),
+    (lambda: losses.noise_schedule(0), "steps must be an integer from 1"),
     (lambda: losses.noise_schedule(5, end=2.0), "end must lie between 0 and 1"),
 ]
 

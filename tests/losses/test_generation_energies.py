@@ -197,11 +197,11 @@ REFUSED = [
         lambda: losses.langevin(np.sum, DATA, steps=1, step_size=0.1, seed=0),
         "langevin: it needs the gradient of a function, which numpy cannot take",
     ),
-    (lambda: losses.langevin(np.sum, DATA, steps=-1, step_size=0.1, seed=0), "steps must be a whole number from 0"),
+    (lambda: losses.langevin(np.sum, DATA, steps=-1, step_size=0.1, seed=0), "steps must be an integer from 0"),
     (lambda: losses.langevin(np.sum, DATA, steps=1, step_size=0.0, seed=0), "step_size must be a number above 0"),
     (lambda: losses.langevin(np.sum, [1.0], steps=1, step_size=0.1, seed=0), "the start of a chain must be an array"),
-    (lambda: RBM(*PARAMETERS).gibbs(DATA, steps=1.5, seed=0), "steps must be a whole number from 0"),  # type: ignore[arg-type]
-    (lambda: RBM(*PARAMETERS).gibbs(DATA, seed=None), "seed must be a whole number from 0"),
+    (lambda: RBM(*PARAMETERS).gibbs(DATA, steps=1.5, seed=0), "steps must be an integer from 0"),  # type: ignore[arg-type]
+    (lambda: RBM(*PARAMETERS).gibbs(DATA, seed=None), "seed must be an integer from 0"),
 ]
 
 

@@ -222,10 +222,10 @@ REFUSED = [
         "which numpy cannot take. Pass PyTorch tensors or JAX arrays",
     ),
     (lambda: losses.gradient_penalty(np.sum, X, Y[:3], seed=0), "real and fake must have the same shape"),
-    (lambda: losses.gradient_penalty(np.sum, X, Y), "either mix, one number a row, or seed"),
+    (lambda: losses.gradient_penalty(np.sum, X, Y), "either mix, one number per row, or seed"),
     (lambda: losses.gradient_penalty(np.sum, X, Y, mix=[0.5]), "mix must have the shape"),
     (lambda: losses.gradient_penalty(np.sum, X, Y, seed=0, weight=-1), "weight must be a number at least 0"),
-    (lambda: losses.gradient_penalty(np.sum, X, Y, seed="now"), "seed must be a whole number from 0"),
+    (lambda: losses.gradient_penalty(np.sum, X, Y, seed="now"), "seed must be an integer from 0"),
 ]
 
 

@@ -123,7 +123,7 @@ def test_alpha_of_several_classes() -> None:
     z, t = tensors(20)
     a = np.linspace(0.1, 0.5, 5)
     torch.testing.assert_close(losses.focal(z, t, alpha=a), losses.focal(z, t, alpha=torch.tensor(a)))
-    for wrong, words in (("foo", "alpha must be one of 'paper'"), ({0: 1}, "one number a class"), (-a, "negative")):
+    for wrong, words in (("foo", "alpha must be one of 'paper'"), ({0: 1}, "one number per class"), (-a, "negative")):
         with pytest.raises(assay.ParameterError, match=words):
             losses.focal(z, t, alpha=wrong)
 
@@ -178,7 +178,7 @@ PARAMETERS: list[tuple[Any, str]] = [
     (lambda: losses.dice(Z, T, classes=np.array([1])), "classes must be 'present'"),
     (lambda: losses.dice(Z, T, classes=[0.5]), "classes must be 'present'"),
     (lambda: losses.tversky(Z, T, alpha=None), "alpha must be a number.*, got None"),
-    (lambda: losses.ngram_reward([1, 2], [1, 2], order=2.5), "order must be a whole number of at least 1, got 2.5"),
+    (lambda: losses.ngram_reward([1, 2], [1, 2], order=2.5), "order must be an integer of at least 1, got 2.5"),
     (lambda: losses.moving_baseline(None, [1.0]), "value must be a number, got None"),
     (lambda: losses.reinforce([0.0], [1.0], discount=None), "discount must be a number.*, got None"),
     (lambda: losses.gaussian_nll([0.0], [1.0], variance=[1.0], least=None), "least must be a number.*, got None"),
@@ -218,5 +218,5 @@ def test_jax_reads_narrow_labels_compiled_or_not() -> None:
     for compiled in (jax.jit(lambda a: losses.cross_entropy(a, t))(z), jax.jit(losses.cross_entropy)(z, t)):
         np.testing.assert_allclose(compiled, want, rtol=1e-6)
     np.testing.assert_allclose(jax.jit(lambda a: losses.dice(a, t))(z), losses.dice(z, t), rtol=1e-6)
-    binary = jax.jit(lambda a: losses.dice(a, t[None, :] % 2, mode="binary"))(z[None, :, 0])
-    np.testing.assert_allclose(binary, losses.dice(z[None, :, 0], t[None, :] % 2, mode="binary"), rtol=1e-6)
+    binary = jax.jit(lambda a: losses.dice(a, t[None, :] % 2, form="binary"))(z[None, :, 0])
+    np.testing.assert_allclose(binary, losses.dice(z[None, :, 0], t[None, :] % 2, form="binary"), rtol=1e-6)

@@ -111,7 +111,7 @@ def test_hinge_over_batch_image_and_labels() -> None:
     assert float(losses.lovasz_hinge(z, t.astype(float), over="image")) == pytest.approx(np.mean(images), rel=1e-12)
     assert images[1] == pytest.approx(hinge_errors(z[1], 0).max())
     masks = [by_hand(hinge_errors(z[:, c], t[:, c]).ravel(), t[:, c].ravel() == 1) for c in range(4)]
-    assert float(losses.lovasz_hinge(z, t, mode="multilabel")) == pytest.approx(np.mean(masks), rel=1e-12)
+    assert float(losses.lovasz_hinge(z, t, form="multilabel")) == pytest.approx(np.mean(masks), rel=1e-12)
     void = np.where(RNG.random(t.shape) < 0.3, 255, t)
     kept = by_hand(hinge_errors(z, t)[void != 255], t[void != 255] == 1)
     assert float(losses.lovasz_hinge(z, void, ignore_index=255)) == pytest.approx(kept, rel=1e-12)

@@ -73,7 +73,7 @@ def test_forms_of_input_agree(f: Any) -> None:
     value = float(f(Z, Y))
     assert float(f(probabilities=P, target=Y)) == pytest.approx(value, rel=1e-12)
     assert float(f(Z, T)) == pytest.approx(value, rel=1e-12)
-    assert float(f(probabilities=P, target=T, mode="multilabel")) == pytest.approx(value, rel=1e-12)
+    assert float(f(probabilities=P, target=T, form="multilabel")) == pytest.approx(value, rel=1e-12)
     volume = Z.reshape(N, C, H, W // 2, 2), Y.reshape(N, H, W // 2, 2)
     assert float(f(*volume)) == pytest.approx(value, rel=1e-12)
     rows = np.moveaxis(Z, 1, -1).reshape(-1, C), Y.reshape(-1)
@@ -82,9 +82,9 @@ def test_forms_of_input_agree(f: Any) -> None:
         assert float(f(Z, Y.astype(dtype), ignore_index=255)) == pytest.approx(value, rel=1e-12)
     s = 1 / (1 + np.exp(-Z[:, 0]))
     for truth in (T[:, 0], T[:, 0].astype(int), T[:, 0].astype(bool)):
-        assert float(f(Z[:, 0], truth, mode="binary")) == pytest.approx(ratio(f.key, s, T[:, 0]), rel=1e-12)
+        assert float(f(Z[:, 0], truth, form="binary")) == pytest.approx(ratio(f.key, s, T[:, 0]), rel=1e-12)
     several = [ratio(f.key, 1 / (1 + np.exp(-Z[:, c])), T[:, c]) for c in range(C)]
-    assert float(f(Z, T, mode="multilabel", classes="all")) == pytest.approx(np.mean(several), rel=1e-12)
+    assert float(f(Z, T, form="multilabel", classes="all")) == pytest.approx(np.mean(several), rel=1e-12)
 
 
 @pytest.mark.parametrize("f", OVERLAPS, ids=lambda f: f.key)
@@ -103,8 +103,8 @@ def test_what_is_left_out_counts_nothing(f: Any) -> None:
     assert float(f(Z, Y, weight=twice)) == pytest.approx(float(f(*rows)), rel=1e-12)
     void = np.where(keep, T[:, 0], 7)
     rows = Z[:, 0][keep], T[:, 0][keep]
-    assert float(f(Z[:, 0], void, mode="binary", ignore_index=7)) == pytest.approx(
-        float(f(*rows, mode="binary")), rel=1e-12
+    assert float(f(Z[:, 0], void, form="binary", ignore_index=7)) == pytest.approx(
+        float(f(*rows, form="binary")), rel=1e-12
     )
     images = np.array([True, False, True])
     assert float(f(Z, Y, mask=images)) == pytest.approx(float(f(Z[images], Y[images])), rel=1e-12)
@@ -132,16 +132,16 @@ def test_smoothing_squares_logarithms_and_powers() -> None:
 def test_the_errata_of_the_texts() -> None:
     """Dice divides by the sum of the sizes, not the union; IoU is one ratio of the mask; alpha weighs false positives."""
     p, t = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
-    one: Any = {"probabilities": p, "target": t, "mode": "binary"}
+    one: Any = {"probabilities": p, "target": t, "form": "binary"}
     union = np.maximum(p, t).sum()
     assert float(losses.dice(**one)) == pytest.approx(1 - 2 * 1 / 4)
     assert 1 - 2 * 1 / union == pytest.approx(1 / 3)  # the tutorial's denominator
     soft, hits = np.array([0.5, 0.25, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])
-    found = losses.jaccard(probabilities=soft, target=hits, mode="binary")
+    found = losses.jaccard(probabilities=soft, target=hits, form="binary")
     assert float(found) == pytest.approx(1 - 0.5 / (1.75 + 2 - 0.5))
     by_pixel = 1 - np.mean(soft * hits / (soft + hits - soft * hits))
     assert by_pixel == pytest.approx(0.875)  # eq. 62 as printed, a mean over pixels
-    alarms = {"probabilities": np.array([1.0, 1.0, 1.0]), "target": np.array([1.0, 0.0, 0.0]), "mode": "binary"}
+    alarms = {"probabilities": np.array([1.0, 1.0, 1.0]), "target": np.array([1.0, 0.0, 0.0]), "form": "binary"}
     assert float(losses.tversky(**alarms, alpha=1.0, beta=0.0)) == pytest.approx(2 / 3)
     assert float(losses.tversky(**alarms, alpha=0.0, beta=1.0)) == 0  # the text's reading: no miss, so no loss
 
@@ -159,7 +159,7 @@ def test_hard_numbers_stay_finite(f: Any, dtype: str) -> None:
     z = torch.tensor(np.where(Z > 0, 1e4, -1e4), dtype=kind, requires_grad=True)
     y = torch.tensor(T if hinge else Y)
     for given in (z, torch.zeros_like(z, requires_grad=True)):
-        value = f(given, y, **({"mode": "multilabel"} if hinge else {}))
+        value = f(given, y, **({"form": "multilabel"} if hinge else {}))
         value.backward()
         assert value.dtype == kind
         assert torch.isfinite(value)
@@ -205,24 +205,24 @@ def test_empty_masks(f: Any) -> None:
     """No foreground: left out; or, with smooth and all classes, less loss for less predicted foreground."""
     empty = np.zeros((2, 4))
     z = torch.tensor([[-3.0, 0.0, 2.0, 1.0]] * 2, dtype=torch.float64, requires_grad=True)
-    assert float(f(z.detach(), torch.tensor(empty), mode="binary")) == 0
-    value = f(z, torch.tensor(empty), mode="binary", classes="all", smooth=1.0)
+    assert float(f(z.detach(), torch.tensor(empty), form="binary")) == 0
+    value = f(z, torch.tensor(empty), form="binary", classes="all", smooth=1.0)
     value.backward()
     assert 0 < float(value.detach()) < 1
     assert (z.grad > 0).all()
     both = np.zeros((2, 4))
-    assert float(f(probabilities=both, target=empty, mode="binary", classes="all", smooth=1.0)) == 0
-    assert np.isnan(float(f(probabilities=both, target=empty, mode="binary", classes="all", undefined="nan")))
+    assert float(f(probabilities=both, target=empty, form="binary", classes="all", smooth=1.0)) == 0
+    assert np.isnan(float(f(probabilities=both, target=empty, form="binary", classes="all", undefined="nan")))
 
 
 REFUSED: list[tuple[Any, str]] = [
     (lambda: losses.dice(Z), "give logits and target"),
     (lambda: losses.dice(Z, Y, probabilities=P), "give logits and target"),
-    (lambda: losses.dice(Z[:, :1], Y), "one channel is no choice"),
+    (lambda: losses.dice(Z[:, :1], Y), "one channel is not a choice"),
     (lambda: losses.dice(Z, Y[:, 1:]), "one class for each place"),
     (lambda: losses.dice(Z, T[:, 1:]), "the shape of the scores"),
-    (lambda: losses.dice(Z[:, 0], Y, mode="multilabel", over="batches"), "over must be one of 'batch', 'image'"),
-    (lambda: losses.dice(Z, Y, mode="several"), "mode must be one of"),
+    (lambda: losses.dice(Z[:, 0], Y, form="multilabel", over="batches"), "over must be one of 'batch', 'image'"),
+    (lambda: losses.dice(Z, Y, form="several"), "form must be one of"),
     (lambda: losses.dice(Z, Y, average="weighted"), "average must be one of"),
     (lambda: losses.dice(Z, Y, classes="absent"), "classes must be one of"),
     (lambda: losses.dice(Z, Y, classes=[]), "different numbers from 0 to 3"),
@@ -241,7 +241,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: losses.dice(Z, Y, smoth=1.0), "dice has no parameter 'smoth'"),
     (lambda: losses.lovasz_softmax(Z, T), "soft targets have no set"),
     (lambda: losses.lovasz_hinge(Z, Y), "the shape of the scores"),
-    (lambda: losses.lovasz_hinge(Z, T, mode="multiclass"), "mode must be one of 'binary', 'multilabel'"),
+    (lambda: losses.lovasz_hinge(Z, T, form="multiclass"), "form must be one of 'binary', 'multilabel'"),
 ]
 
 

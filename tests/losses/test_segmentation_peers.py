@@ -46,7 +46,7 @@ def test_monai_dice() -> None:
         lambda z: losses.dice(z, LABELS, smooth=1.0, squared=True, **WHOLE),
         lambda z: peer(softmax=True, squared_pred=True, smooth_nr=1.0, smooth_dr=1.0)(z, T),
     )
-    equal(lambda z: losses.dice(z, T, smooth=1e-5, mode="multilabel", **WHOLE), lambda z: peer(sigmoid=True)(z, T))
+    equal(lambda z: losses.dice(z, T, smooth=1e-5, form="multilabel", **WHOLE), lambda z: peer(sigmoid=True)(z, T))
     equal(
         lambda z: losses.dice(z, torch.tensor(V), smooth=1e-5, ignore_index=255, **WHOLE),
         lambda z: peer(**MONAI, ignore_index=255)(z, torch.tensor(V)[:, None]),
@@ -103,7 +103,7 @@ def test_smp(name: str) -> None:
         lambda z: peer("multiclass", ignore_index=255, **parameters)(z, void),
     )
     equal(
-        lambda z: ours(z, T, mode="multilabel", reduction="sum", **parameters) / 5,
+        lambda z: ours(z, T, form="multilabel", reduction="sum", **parameters) / 5,
         lambda z: peer("multilabel", **parameters)(z, T),
     )
 

@@ -1,4 +1,4 @@
-"""A weight is one number a row or a place; where it could be one a class, it is refused."""
+"""A weight is one number per row or per place; where it could be one per class, it is refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BY_CLASS = ("cross_entropy", "label_smoothing", "nll", "dice", "jaccard", "tvers
 @pytest.mark.parametrize("name", BY_CLASS)
 @pytest.mark.parametrize("maps", [False, True], ids=["rows", "maps"])
 def test_as_many_weights_as_rows_and_classes_are_refused(name: str, maps: bool) -> None:
-    """PyTorch's weight is one number a class: of a batch as large as there are classes, nobody can tell."""
+    """PyTorch's weight is one number per class: of a batch as large as there are classes, nobody can tell."""
     f, (z, y) = getattr(losses, name), ((MAPS, LABELS) if maps else (Z, Y))
     for weight in (WEIGHT, WEIGHT.tolist()):
         with refusal(assay.ParameterError):
@@ -63,7 +63,7 @@ def test_other_lengths_are_as_they_were() -> None:
     assert float(losses.cross_entropy(Z[:2], Y[:2], weight=WEIGHT[:2])) > 0
     assert float(losses.hinge(Z[:2], Y[:2], weight=WEIGHT[:2])) > 0
     assert float(losses.binary_cross_entropy(Z[0], Y > 0, weight=WEIGHT)) > 0
-    assert float(losses.dice(MAPS[:1, :1], LABELS[:1, None] > 0, mode="multilabel", weight=[2.0])) > 0
+    assert float(losses.dice(MAPS[:1, :1], LABELS[:1, None] > 0, form="multilabel", weight=[2.0])) > 0
 
 
 def test_the_shapes_alone_decide_so_that_it_is_refused_under_jit_too() -> None:
@@ -97,7 +97,7 @@ def squares(name: str) -> list[tuple[int, Example]]:
 
 def _square(name: str, example: Example) -> tuple[int, Example] | None:
     options, first = example.options, np.asarray(next(iter(example.inputs.values())))
-    one_foreground = options.get("mode", "binary" if name == "lovasz_hinge" else "") == "binary"
+    one_foreground = options.get("form", "binary" if name == "lovasz_hinge" else "") == "binary"
     if one_foreground or "weight" in example.inputs or options.get("class_weight") or options.get("alpha"):
         return None
     if first.ndim == 1:  # elements of two classes, as a table of labels; or one row of classes, which has no weight

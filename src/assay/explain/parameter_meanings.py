@@ -53,7 +53,6 @@ LOSS_PARAMETERS = {
     "log_variance": "logarithm of the predicted variance",
     "margin": "the margin beyond the decision boundary at which the loss becomes zero",
     "mean": "predicted mean of the latent variables",
-    "mode": "one class per pixel ('multiclass'), one mask ('binary'), or masks that may overlap ('multilabel')",
     "normalize": "scale embeddings to length 1 first",
     "over": "sum over the whole batch, or over each image and then average",
     "p": "exponent of the distance",
@@ -69,9 +68,11 @@ LOSS_PARAMETERS = {
     "temperature": "divides the similarities; smaller values emphasise the hardest cases",
 }
 _BOXES = ("iou", "giou", "diou", "ciou")
+_MASKS = "one class per pixel ('multiclass'), one mask ('binary'), or masks that may overlap ('multilabel')"
 _OVERLAPS = ("dice", "jaccard", "tversky")
 ONE_LOSS: dict[tuple[str, str], str] = {
     **{(key, "form"): "box format: two corners, corner and size, or centre and size" for key in _BOXES},
+    **{(key, "form"): _MASKS for key in (*_OVERLAPS, "lovasz_hinge")},
     **{(key, "average"): "the mean of one ratio per class, or one ratio over all classes" for key in _OVERLAPS},
     **{(key, "squared"): "sum squared probabilities and targets in the denominator" for key in ("dice", "jaccard")},
     ("adversarial", "form"): "non-saturating log D, saturating log(1 - D), hinge or least squares",

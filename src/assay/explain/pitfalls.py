@@ -95,7 +95,7 @@ PITFALLS: dict[int, Pitfall] = {
         "a list that starts with 1 - alpha, or leave it out; and with several classes some use a softmax and some "
         "one sigmoid per class, which are different losses. assay goes by the shapes: a target of the "
         "shape of the logits means two classes per element with alpha and 1 - alpha, as in torchvision; a target with one "
-        'axis fewer means a softmax with one alpha per class, or none. normalise="positives" divides by the number of '
+        'axis fewer means a softmax with one alpha per class, or none. normalize="positives" divides by the number of '
         "positives, as the paper does.",
     ),
     10: Pitfall(

@@ -25,6 +25,6 @@ def repeated(steps: int, step: Callable[[Any, Any], Any], state: Any) -> Any:
 
 
 def noise(seed: Any, shape: tuple[int, ...], dtype: Any, kind: str, at: Any) -> Any:
-    """Random numbers of a key, which is made of a whole number if that is what was given."""
+    """Random numbers of a key, which is made of an integer if that is what was given."""
     key = jax.random.key(seed) if isinstance(seed, int) else seed
     return getattr(jax.random, kind)(jax.random.fold_in(key, at), shape, dtype)

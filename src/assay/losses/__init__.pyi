@@ -129,15 +129,15 @@ def binary_cross_entropy(logits: JaxArrayLike | None = None, target: JaxArrayLik
 
 @overload
 def box_iou(prediction: HostArrayLike, target: HostArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired') -> FloatArray:
-    """Intersection over union of boxes: one value a pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
+    """Intersection over union of boxes: one value per pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
 
 @overload
 def box_iou(prediction: TorchArrayLike, target: TorchArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired') -> Tensor:
-    """Intersection over union of boxes: one value a pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
+    """Intersection over union of boxes: one value per pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
 
 @overload
 def box_iou(prediction: JaxArrayLike, target: JaxArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired') -> JaxArray:
-    """Intersection over union of boxes: one value a pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
+    """Intersection over union of boxes: one value per pair, or with ``pairs="all"`` the matrix (N, M) of all of them."""
 
 @overload
 def center(embeddings: HostArrayLike, target: HostArrayLike, centers: HostArrayLike, *, reduction: Literal['none'], learn_centers: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -273,19 +273,19 @@ def cosine(first: JaxArrayLike, second: JaxArrayLike, target: JaxArrayLike | Non
 
 @overload
 def cross_entropy(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them."""
+    """Negative log-likelihood of the true class: integers are classes, floats a distribution over them."""
 
 @overload
 def cross_entropy(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them."""
+    """Negative log-likelihood of the true class: integers are classes, floats a distribution over them."""
 
 @overload
 def cross_entropy(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them."""
+    """Negative log-likelihood of the true class: integers are classes, floats a distribution over them."""
 
 @overload
 def cross_entropy(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them."""
+    """Negative log-likelihood of the true class: integers are classes, floats a distribution over them."""
 
 @overload
 def denoising(prediction: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], form: Literal['squared', 'absolute'] = 'squared', timestep_weight: HostArrayLike | None = None, snr: HostArrayLike | None = None, gamma: float = 5.0, predicts: Literal['epsilon', 'x0', 'v'] = 'epsilon', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -304,19 +304,19 @@ def denoising(prediction: JaxArrayLike, target: JaxArrayLike, *, form: Literal['
     """Squared (or absolute) error between noise and predicted noise, weighted by timestep."""
 
 @overload
-def dice(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def dice(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """One minus twice the overlap of the predicted and the true mask over the sum of their sizes, for each class."""
 
 @overload
-def dice(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def dice(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """One minus twice the overlap of the predicted and the true mask over the sum of their sizes, for each class."""
 
 @overload
-def dice(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def dice(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """One minus twice the overlap of the predicted and the true mask over the sum of their sizes, for each class."""
 
 @overload
-def dice(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def dice(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """One minus twice the overlap of the predicted and the true mask over the sum of their sizes, for each class."""
 
 @overload
@@ -352,19 +352,19 @@ def flow_nll(latent: JaxArrayLike, log_determinant: JaxArrayLike, *, log_density
     """Negative log-likelihood of data that a flow has mapped to ``latent``."""
 
 @overload
-def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalise: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Cross entropy that forgets what is easy."""
 
 @overload
-def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalise: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """Cross entropy that forgets what is easy."""
 
 @overload
-def focal(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, gamma: float = 2.0, alpha: TorchArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalise: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def focal(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, gamma: float = 2.0, alpha: TorchArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """Cross entropy that forgets what is easy."""
 
 @overload
-def focal(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, gamma: float = 2.0, alpha: JaxArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalise: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def focal(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, gamma: float = 2.0, alpha: JaxArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """Cross entropy that forgets what is easy."""
 
 @overload
@@ -425,19 +425,19 @@ def gradient_penalty(critic: Callable[[JaxArray], JaxArray], real: JaxArrayLike,
 
 @overload
 def hinge(logits: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], margin: float = 1.0, squared: bool = False, multiclass: Literal['crammer_singer', 'multi_margin', 'one_vs_all'] = 'crammer_singer', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes."""
+    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or integers of classes."""
 
 @overload
 def hinge(logits: HostArrayLike, target: HostArrayLike, *, margin: float = 1.0, squared: bool = False, multiclass: Literal['crammer_singer', 'multi_margin', 'one_vs_all'] = 'crammer_singer', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes."""
+    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or integers of classes."""
 
 @overload
 def hinge(logits: TorchArrayLike, target: TorchArrayLike, *, margin: float = 1.0, squared: bool = False, multiclass: Literal['crammer_singer', 'multi_margin', 'one_vs_all'] = 'crammer_singer', ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes."""
+    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or integers of classes."""
 
 @overload
 def hinge(logits: JaxArrayLike, target: JaxArrayLike, *, margin: float = 1.0, squared: bool = False, multiclass: Literal['crammer_singer', 'multi_margin', 'one_vs_all'] = 'crammer_singer', ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes."""
+    """Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or integers of classes."""
 
 @overload
 def huber(prediction: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], delta: float = 1.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -488,19 +488,19 @@ def iou(prediction: JaxArrayLike, target: JaxArrayLike, *, form: Literal['xyxy',
     """One minus the intersection over union of boxes."""
 
 @overload
-def jaccard(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def jaccard(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """One minus the soft intersection over union of the predicted and the true mask, for each class."""
 
 @overload
-def jaccard(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def jaccard(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """One minus the soft intersection over union of the predicted and the true mask, for each class."""
 
 @overload
-def jaccard(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def jaccard(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """One minus the soft intersection over union of the predicted and the true mask, for each class."""
 
 @overload
-def jaccard(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def jaccard(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, squared: bool = False, log: bool = False, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """One minus the soft intersection over union of the predicted and the true mask, for each class."""
 
 @overload
@@ -564,19 +564,19 @@ def log_cosh(prediction: JaxArrayLike, target: JaxArrayLike, *, weight: JaxArray
     """Squared error near zero, absolute error far out, smooth everywhere."""
 
 @overload
-def lovasz_hinge(logits: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], mode: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def lovasz_hinge(logits: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], form: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits."""
 
 @overload
-def lovasz_hinge(logits: HostArrayLike, target: HostArrayLike, *, mode: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def lovasz_hinge(logits: HostArrayLike, target: HostArrayLike, *, form: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits."""
 
 @overload
-def lovasz_hinge(logits: TorchArrayLike, target: TorchArrayLike, *, mode: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def lovasz_hinge(logits: TorchArrayLike, target: TorchArrayLike, *, form: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits."""
 
 @overload
-def lovasz_hinge(logits: JaxArrayLike, target: JaxArrayLike, *, mode: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def lovasz_hinge(logits: JaxArrayLike, target: JaxArrayLike, *, form: Literal['binary', 'multilabel'] = 'binary', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'all', class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits."""
 
 @overload
@@ -673,15 +673,15 @@ def mse(prediction: JaxArrayLike, target: JaxArrayLike, *, weight: JaxArrayLike 
 
 @overload
 def ngram_reward(candidates: HostArrayLike, references: HostArrayLike, *, order: int = 4, smooth: float = 1.0, padding: int | None = None) -> FloatArray:
-    """BLEU of single sequences of whole numbers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
+    """BLEU of single sequences of integers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
 
 @overload
 def ngram_reward(candidates: TorchArrayLike, references: TorchArrayLike, *, order: int = 4, smooth: float = 1.0, padding: int | None = None) -> Tensor:
-    """BLEU of single sequences of whole numbers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
+    """BLEU of single sequences of integers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
 
 @overload
 def ngram_reward(candidates: JaxArrayLike, references: JaxArrayLike, *, order: int = 4, smooth: float = 1.0, padding: int | None = None) -> JaxArray:
-    """BLEU of single sequences of whole numbers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
+    """BLEU of single sequences of integers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`."""
 
 @overload
 def nll(log_probabilities: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -946,19 +946,19 @@ def triplet(embeddings: JaxArrayLike, target: JaxArrayLike | None = None, *, pos
     """An anchor must be nearer to what is like it than to what is not, by a margin."""
 
 @overload
-def tversky(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def tversky(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """One minus the overlap over itself plus false positives and false negatives, each with its weight, for each class."""
 
 @overload
-def tversky(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: HostArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def tversky(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """One minus the overlap over itself plus false positives and false negatives, each with its weight, for each class."""
 
 @overload
-def tversky(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: TorchArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def tversky(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: TorchArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """One minus the overlap over itself plus false positives and false negatives, each with its weight, for each class."""
 
 @overload
-def tversky(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: JaxArrayLike | None = None, mode: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def tversky(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, alpha: float = 0.3, beta: float = 0.7, focal: float = 1.0, probabilities: JaxArrayLike | None = None, form: Literal['multiclass', 'multilabel', 'binary'] = 'multiclass', over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, average: Literal['macro', 'micro'] = 'macro', smooth: float | tuple[float, float] = 0.0, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """One minus the overlap over itself plus false positives and false negatives, each with its weight, for each class."""
 
 @overload

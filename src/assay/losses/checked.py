@@ -21,7 +21,7 @@ _TWO = ("binary_cross_entropy", "focal", "poly", *_OVERLAP)
 _BOXES = ("iou", "giou", "diou", "ciou")
 _SCORES = ("logits", "probabilities", "log_probabilities")
 _LOGS = ("logits", "log_probabilities", "target_logits", "target_log_probabilities")
-_VECTORS = ("prototypes", "centers", "output")  # one row a class
+_VECTORS = ("prototypes", "centers", "output")  # one row per class
 
 
 def checked(loss: F | str) -> F:
@@ -38,7 +38,7 @@ def checked(loss: F | str) -> F:
     function = cast(Any, find_loss(loss) if isinstance(loss, str) else loss)
     parameters = inspect.signature(function).parameters
     who = getattr(function, "key", getattr(function, "__name__", "loss"))
-    said = {name: p.default for name, p in parameters.items() if name in ("ignore_index", "mode", "form")}
+    said = {name: p.default for name, p in parameters.items() if name in ("ignore_index", "form")}
 
     @functools.wraps(function)
     def looked_at(*inputs: Any, **named: Any) -> Any:
@@ -47,7 +47,7 @@ def checked(loss: F | str) -> F:
         value = function(*inputs, **named)
         total: Any = value.total if hasattr(value, "total") else value
         if given.get("undefined") != "nan" and not np.isfinite(_host(who, "the value", total)).all():
-            raise InputError(f"{who}: the value is not finite although every input is: {total}.")
+            raise InputError(who, "", f"the value is not finite although every input is: {total}")
         return value
 
     return cast(F, looked_at)
@@ -96,14 +96,13 @@ class _Call:
     @property
     def shared(self) -> bool:
         """Whether the classes share a probability of 1."""
-        mode, form = self.given.get("mode"), self.given.get("form")
-        return self.labelled or self.who in _SHARED or mode == "multiclass" or form == "softmax"
+        return self.labelled or self.who in _SHARED or self.given.get("form") in ("multiclass", "softmax")
 
     def left_out(self) -> list[Any]:
         """Where nothing counts: by the mask, and by labels that are ignored."""
         masks = [self.arrays["mask"] == 0] if "mask" in self.arrays else []
         ignored = self.given.get("ignore_index")
-        marked = self.labelled or self.given.get("mode") in ("binary", "multilabel")
+        marked = self.labelled or self.given.get("form") in ("binary", "multilabel")
         return [*masks, self.target == ignored] if marked and ignored is not None else masks
 
     def refuse(self, name: str, bad: Any, what: str, values: Any = None) -> None:
@@ -113,7 +112,7 @@ class _Call:
         if bad.any():
             at = tuple(int(i) for i in np.argwhere(bad)[0])
             value = (self.arrays[name] if values is None else values)[at]
-            raise InputError(f"{self.who}: {name} {what}, got {value} at {at if len(at) != 1 else at[0]}.")
+            raise InputError(self.who, name, f"{what}, got {value} at {(at if len(at) != 1 else at[0])}")
 
 
 def _spread(out: Any, shape: tuple[int, ...]) -> Any:
@@ -140,7 +139,7 @@ def _numbers(who: str, name: str, value: Any) -> Any:
 
 def _host(who: str, name: str, value: Any) -> Any:
     if type(value).__name__.endswith("Tracer"):
-        raise InputError(f"{who}: {name} is traced by JAX and holds no numbers. Check the loss outside of jit.")
+        raise InputError(who, name, "is traced by JAX and holds no numbers", "Check the loss outside of jit.")
     if hasattr(value, "detach"):
         value = value.detach()
         value = value.float() if "bfloat16" in str(value.dtype) else value  # NumPy has no bfloat16

@@ -33,7 +33,9 @@ def one_kind(
     """Scores, target and whether the scores are logits: exactly one kind must be given, and is never guessed."""
     if target is None or (logits is None) == (probabilities is None):
         raise InputError(
-            f"{who}: give logits and target, or target= and probabilities=; got {_given(logits, probabilities, target)}."
+            who,
+            "",
+            f"give logits and target, or target= and probabilities=; got {_given(logits, probabilities, target)}",
         )
     xp, (scores, truth) = arrays(who, scores=logits if probabilities is None else probabilities, target=target)
     return xp, floating(xp, scores), truth, probabilities is None
@@ -47,7 +49,7 @@ def _given(logits: Any, probabilities: Any, target: Any) -> str:
 def class_count(who: str, scores: Array) -> int:
     """How many classes there are: the length of the second axis, or of the only one."""
     if not scores.ndim:
-        raise InputError(f"{who}: the scores must have an axis of classes, got a single number.")
+        raise InputError(who, "", "the scores must have an axis of classes, got a single number")
     return scores.shape[min(1, scores.ndim - 1)]
 
 
@@ -76,13 +78,17 @@ def distribution(who: str, xp: Namespace, target: Array, logs: Array) -> Array |
     if kind_of(target) != "float":
         if tuple(target.shape) != tuple(logs.shape[:-1]):
             raise InputError(
-                f"{who}: target must hold one class for each of {tuple(logs.shape[:-1])}, got shape {tuple(target.shape)}."
+                who,
+                "target",
+                f"must hold one class for each of {tuple(logs.shape[:-1])}, got shape {tuple(target.shape)}",
             )
         return None
     soft = classes_last(xp, target)
     if tuple(soft.shape) != tuple(logs.shape):
         raise InputError(
-            f"{who}: a soft target must have the shape of the scores, got {tuple(target.shape)} for {logs.shape[-1]} classes."
+            who,
+            "",
+            f"a soft target must have the shape of the scores, got {tuple(target.shape)} for {logs.shape[-1]} classes",
         )
     return soft
 
@@ -102,12 +108,12 @@ def wide(xp: Namespace, x: Array) -> Array:
 
 
 def whole_numbers(who: str, xp: Namespace, target: Array) -> Array:
-    """Labels as wide whole numbers, once for all: narrow ones wrap beside ignore_index, and PyTorch cannot look them up."""
+    """Labels as wide integers, once for all: narrow ones wrap beside ignore_index, and PyTorch cannot look them up."""
     if target.dtype == xp.int64:
         return target
     if kind_of(target) == "bool":
         raise InputError(
-            f"{who}: target holds booleans, which are no classes. Pass whole numbers, or floats for a distribution."
+            who, "target", "holds booleans, which are not classes", "Pass integers, or floats for a distribution."
         )
     return as_int(target)
 
@@ -136,8 +142,10 @@ def _all_count(who: str, labels: Any, count: int, ignore_index: int | None) -> b
     for label in (low, high):
         if not 0 <= label < count:
             raise InputError(
-                f"{who}: target holds class {label}; there are classes 0 to {count - 1} and ignore_index={ignore_index}. "
-                f"If it marks places to leave out, pass ignore_index={label}."
+                who,
+                "target",
+                f"holds class {label}; there are classes 0 to {count - 1} and ignore_index={ignore_index}",
+                f"If it marks places to leave out, pass ignore_index={label}.",
             )
     return all_count
 
@@ -207,19 +215,19 @@ def picked(xp: Namespace, values: Array, target: Array, ignore_index: int | None
 def weights_of_classes(
     who: str, xp: Namespace, given: ArrayLike | None, scores: Array, count: int, name: str = "class_weight"
 ) -> Array | None:
-    """One weight a class, in the library and dtype of the scores; lists and NumPy join it."""
+    """One weight per class, in the library and dtype of the scores; lists and NumPy join it."""
     if given is None:
         return None
     array = numbers_beside(who, name, given, scores, f"one number for each of {count} classes")
     if tuple(array.shape) != (count,):
         raise ParameterError(
-            f"{who}: {name} must hold one number for each of {count} classes, got shape {tuple(array.shape)}."
+            who, name, f"must hold one number for each of {count} classes, got shape {tuple(array.shape)}"
         )
     return xp.astype(array, scores.dtype)
 
 
-_BY_CLASS = "class_weight= for one number a class"
-_BY_LABEL = "weight of the shape of the target for one number a label (class_weight= would be negative and positive)"
+_BY_CLASS = "class_weight= for one number per class"
+_BY_LABEL = "weight of the shape of the target for one number per label (class_weight= would be negative and positive)"
 
 
 def refuse_unclear_weight(who: str, options: LossOptions, first: Array, count: int, remedy: str = _BY_CLASS) -> None:
@@ -233,27 +241,29 @@ def refuse_unclear_weight(who: str, options: LossOptions, first: Array, count: i
         return
     if tuple(numbers_of(who, "weight", weight, first).shape) == (count,):
         raise ParameterError(
-            f"{who}: weight has {count} numbers, and there are {count} classes and {count} rows: it could be meant for either. Pass "
-            f"{remedy}, or weight of shape ({count}, 1) for one number a row."
+            who,
+            "weight",
+            f"has {count} numbers, and there are {count} classes and {count} rows: it could be meant for either",
+            f"Pass {remedy}, or weight of shape ({count}, 1) for one number per row.",
         )
 
 
 def looked_up(target: Array) -> str:
-    """The remedy of losses of labels that have no weights of classes: one number a row, which is that of its class."""
+    """The remedy of losses of labels that have no weights of classes: one number per row, which is that of its class."""
     column = "[:, None]" if target.ndim == 1 else ""
-    return f"weight=class_weight[target]{column} for one number a class (this loss has no class_weight=)"
+    return f"weight=class_weight[target]{column} for one number per class (this loss has no class_weight=)"
 
 
 def numbers_beside(who: str, name: str, given: ArrayLike, scores: Array, wanted: str) -> Array:
     """Weights in the library of the scores, looked at where that is possible: none may be negative."""
     if is_foreign(who, name, given):
         if namespace(given) is not namespace(scores):
-            raise ParameterError(f"{who}: {name} must be of the library of the scores, got {type(given).__module__}.")
+            raise ParameterError(who, name, f"must be of the library of the scores, got {type(given).__module__}")
         array = given
     else:
         array = like(scores, _host_numbers(who, name, given, wanted))
     if visible(array) and not bool((to_host(stop_gradient(wide(namespace(array), array))) >= 0).all()):
-        raise ParameterError(f"{who}: {name} must not be negative, got {given!r}.")
+        raise ParameterError(who, name, f"must not be negative, got {given!r}")
     return array
 
 
@@ -263,4 +273,4 @@ def _host_numbers(who: str, name: str, given: Any, wanted: str) -> Any:
             return np.asarray(given, dtype=np.float64)
         raise TypeError
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
-        raise ParameterError(f"{who}: {name} must hold {wanted}, got {given!r}.") from error
+        raise ParameterError(who, name, f"must hold {wanted}, got {given!r}") from error

@@ -25,7 +25,7 @@ def arrays(who: str, **given: ArrayLike | None) -> tuple[Namespace, list[Array]]
         return namespace(*found), found
     except TypeError as error:
         kinds = ", ".join(f"{name} {type(value).__module__.split('.')[0]}" for name, value in given.items())
-        raise InputError(f"{who}: the inputs must be arrays of one library, got {kinds}.") from error
+        raise InputError(who, "", f"the inputs must be arrays of one library, got {kinds}") from error
 
 
 def is_foreign(who: str, name: str, value: ArrayLike | None) -> bool:
@@ -34,7 +34,7 @@ def is_foreign(who: str, name: str, value: ArrayLike | None) -> bool:
         return False
     what = strange(value)
     if what:
-        raise InputError(f"{who}: {name} must hold plain real numbers, got {what}.")
+        raise InputError(who, name, f"must hold plain real numbers, got {what}")
     return True
 
 
@@ -71,13 +71,16 @@ def pair(
     if tuple(first.shape) != tuple(second.shape):
         hint = " One of them has a column axis: drop it with [:, 0]." if first.ndim != second.ndim else ""
         raise InputError(
-            f"{who}: {names[0]} and {names[1]} must have the same shape, got {describe(first)} and {describe(second)}.{hint}"
+            who,
+            "",
+            f"{names[0]} and {names[1]} must have the same shape, got {describe(first)} and {describe(second)}",
+            hint,
         )
     return xp, first, second
 
 
 def floating(xp: Namespace, array: Array, like: Array | None = None) -> Array:
-    """Whole numbers as floats: of the kind of ``like`` if it is one, of the default kind otherwise."""
+    """Integers as floats: of the kind of ``like`` if it is one, of the default kind otherwise."""
     if kind_of(array) == "float":
         return array
     wanted = like.dtype if like is not None and kind_of(like) == "float" else xp.asarray(0.5).dtype
@@ -89,7 +92,7 @@ def numbers_of(who: str, name: str, given: ArrayLike, beside: Array) -> Array:
     if not is_foreign(who, name, given):
         return like(beside, _numbers(who, name, given))
     if namespace(given) is not namespace(beside):
-        raise InputError(f"{who}: {name} must be of the library of the other inputs, got {type(given).__module__}.")
+        raise InputError(who, name, f"must be of the library of the other inputs, got {type(given).__module__}")
     return given
 
 
@@ -98,12 +101,12 @@ def _numbers(who: str, name: str, given: Any) -> Any:
     try:
         array = cast(Any, np.asarray(given))
     except ValueError as error:
-        raise InputError(f"{who}: {name} is ragged: its rows differ in length.") from error
+        raise InputError(who, name, "is ragged: its rows differ in length") from error
     except (TypeError, OverflowError, RuntimeError) as error:  # such as a list of tensors on the meta device
-        raise InputError(f"{who}: {name} must hold real numbers, got {type(given).__name__}.") from error
+        raise InputError(who, name, f"must hold real numbers, got {type(given).__name__}") from error
     if array.dtype.kind not in "biuf":
         what = "complex numbers" if array.dtype.kind == "c" else "something else"
-        raise InputError(f"{who}: {name} must hold real numbers, got {what}: {str(given)[:60]}.")
+        raise InputError(who, name, f"must hold real numbers, got {what}: {str(given)[:60]}")
     if isinstance(given, np.ma.MaskedArray):
-        raise InputError(f"{who}: {name} is a masked array. Pass {name}.filled(...) and its mask as mask=.")
+        raise InputError(who, name, "is a masked array", f"Pass {name}.filled(...) and its mask as mask=.")
     return array if array.dtype.itemsize <= 8 else array.astype(np.float64)  # wider ones exist in NumPy alone

@@ -16,7 +16,7 @@ def positive(who: str, **parameters: object) -> None:
     """Refuse a parameter that is not above zero; what is traced by JAX is not looked at."""
     for name, value in parameters.items():
         if not _fits(value, lambda v: 0 < v < math.inf):
-            raise ParameterError(f"{who}: {name} must be a number above 0, got {value!r}.")
+            raise ParameterError(who, name, f"must be a number above 0, got {value!r}")
 
 
 def between(who: str, low: float, high: float, **parameters: object) -> None:
@@ -25,7 +25,7 @@ def between(who: str, low: float, high: float, **parameters: object) -> None:
         if not _fits(value, lambda v: low <= v <= high):
             above = "" if low == -math.inf else f" at least {low:g}"
             span = above if high == math.inf else f" in [{low:g}, {high:g}]"
-            raise ParameterError(f"{who}: {name} must be a number{span}, got {value!r}.")
+            raise ParameterError(who, name, f"must be a number{span}, got {value!r}")
 
 
 def _fits(value: Any, inside: Callable[[Any], bool]) -> bool:
@@ -56,11 +56,11 @@ def one_of(who: str, name: str, value: ArrayLike, *allowed: str) -> None:
     """Refuse a choice that does not exist."""
     if not isinstance(value, str) or value not in allowed:
         names = ", ".join(repr(one) for one in allowed)
-        raise ParameterError(f"{who}: {name} must be one of {names}, got {value!r}.")
+        raise ParameterError(who, name, f"must be one of {names}, got {value!r}")
 
 
 def whole(who: str, least: int, **parameters: object) -> None:
-    """Refuse a parameter that is not a whole number from ``least`` on, or more than any library counts."""
+    """Refuse a parameter that is not an integer from ``least`` on, or more than any library counts."""
     for name, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
-            raise ParameterError(f"{who}: {name} must be a whole number from {least} to {2**31 - 1}, got {value!r}.")
+            raise ParameterError(who, name, f"must be an integer from {least} to {2**31 - 1}, got {value!r}")

@@ -21,7 +21,9 @@ Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
 class LossOptions(TypedDict, total=False):
     """What every loss of elements or rows takes beside its own parameters."""
 
-    weight: ArrayLike | None  # one number a value, or one for each of the leading axes; (rows, 1) is always one a row
+    weight: (
+        ArrayLike | None
+    )  # one number per value, or one for each of the leading axes; (rows, 1) is always one per row
     mask: ArrayLike | None  # what counts: booleans or zeros and ones, shaped as the weight
     reduction: Reduction
     undefined: Undefined  # the mean of nothing: a number (0, with a gradient of 0), 'nan' or 'error'
@@ -42,13 +44,13 @@ def known(who: str, options: LossOptions) -> None:
         if name not in LossOptions.__annotations__:
             own = (p for f in LOSSES.values() if f.key == who for p in inspect.signature(f).parameters)
             hint = did_you_mean(name, {*LossOptions.__annotations__, *own} - {"options"})
-            raise ParameterError(f"{who} has no parameter {name!r}.{hint}")
+            raise ParameterError("", "", f"{who} has no parameter {name!r}", hint)
     reduction: Any = options.get("reduction", "mean")
     if not isinstance(reduction, str) or reduction not in ("mean", "sum", "none"):
-        raise ParameterError(f"{who}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}.")
+        raise ParameterError(who, "reduction", f"must be 'mean', 'sum' or 'none', got {reduction!r}")
     undefined: Any = options.get("undefined", 0.0)
     if not (is_float(undefined) or (isinstance(undefined, str) and undefined in ("nan", "error"))):
-        raise ParameterError(f"{who}: undefined must be a number, 'nan' or 'error', got {undefined!r}.")
+        raise ParameterError(who, "undefined", f"must be a number, 'nan' or 'error', got {undefined!r}")
 
 
 def reduce(who: str, xp: Namespace, values: Array, options: LossOptions, size: Array | None = None) -> Array:
@@ -86,10 +88,10 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: LossOption
     empty = size == 0
     if undefined == "error" and type(empty).__name__.endswith("Tracer"):
         raise ParameterError(
-            f"{who}: undefined='error' must look at the values, which JAX traces. Use 'nan' under jit."
+            who, "", "undefined='error' must look at the values, which JAX traces", "Use 'nan' under jit."
         )
     if undefined == "error" and bool(empty):
-        raise UndefinedError(f"{who}: nothing is selected, so there is no mean. Pass undefined=0 to go on with 0.")
+        raise UndefinedError(who, "", "nothing is selected, so there is no mean", "Pass undefined=0 to go on with 0.")
     value = total / xp.where(empty, xp.ones_like(size), size)
     if undefined in ("error", 0):
         return value
@@ -145,14 +147,14 @@ def chosen(who: str, xp: Namespace, options: LossOptions, keep: Array | None) ->
 
 
 def spread(who: str, xp: Namespace, name: str, given: ArrayLike, values: Array, shape: tuple[int, ...]) -> Array:
-    """One number a value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
+    """One number per value, or one for each of the leading axes, spread over the others; of the dtype of ``values``."""
     array = numbers_of(who, name, given, values)
     column = (*shape[:1], *[1] * (array.ndim - 1))
     if name == "weight" and array.ndim > 1 and tuple(array.shape) == column != shape[: array.ndim]:
-        array = xp.reshape(array, (-1,))  # one number a row, said so that it cannot be taken for one a class
+        array = xp.reshape(array, (-1,))  # one number per row, said so that it cannot be taken for one per class
     if tuple(array.shape) != shape[: array.ndim]:
         raise InputError(
-            f"{who}: {name} must have the shape of the losses {shape} or of their first axes, got {tuple(array.shape)}."
+            who, name, f"must have the shape of the losses {shape} or of their first axes, got {tuple(array.shape)}"
         )
     array = xp.astype(array, values.dtype) if array.dtype != values.dtype else array
     return xp.broadcast_to(xp.reshape(array, (*array.shape, *[1] * (len(shape) - array.ndim))), shape)

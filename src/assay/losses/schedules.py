@@ -54,7 +54,7 @@ class Stages:
     def __post_init__(self) -> None:
         """Refuse a schedule without a stage."""
         if not self.weights:
-            raise ParameterError("Stages: there must be at least one stage, such as {0: 1.0}.")
+            raise ParameterError("Stages", "", "there must be at least one stage, such as {0: 1.0}")
 
     def __call__(self, step: Array | float) -> Array | float:
         """The weight of the last stage that has begun; that of the first before."""

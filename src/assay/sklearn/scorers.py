@@ -16,7 +16,7 @@ from assay.core.metric import Metric
 from assay.core.registry import find, metrics
 from assay.metrics.losses.mean import MeanLoss
 
-_OF_COLUMNS = ("cross_entropy", "label_smoothing")  # losses that take one column a class, be there only two
+_OF_COLUMNS = ("cross_entropy", "label_smoothing")  # losses that take one column per class, be there only two
 _ASKS = (
     ("y_pred", "predict"),
     ("y_prob", "predict_proba"),
@@ -37,7 +37,7 @@ def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: Any) -
     """
     if isinstance(metric, Metric):
         if parameters:
-            raise ParameterError("scorer: give the parameters to the metric itself.")
+            raise ParameterError("scorer", "", "give the parameters to the metric itself")
         return Scorer(metric, sign)
     if metric in {cls.key for cls in metrics()}:
         return Scorer(find(metric)(**parameters), sign)
@@ -84,7 +84,7 @@ class Scorer:
         known, truth = np.asarray(classes), np.asarray(y)
         strange = truth[~np.isin(truth, known)]
         if len(strange):
-            raise InputError(f"scorer: {type(estimator).__name__} was never trained on the class {strange[0]!r}.")
+            raise InputError("scorer", "", f"{type(estimator).__name__} was never trained on the class {strange[0]!r}")
         codes = np.searchsorted(known, truth)
         if self.metric.loss == "hinge" and len(classes) == 2:
             return 2.0 * codes - 1.0
@@ -98,7 +98,9 @@ class Scorer:
                 values: Any = np.asarray(getattr(estimator, method)(X))
                 return _fitting(kind, values, columns=self._columns)
         names = " or ".join(dict.fromkeys(method for _, method in wanted)) or "what no estimator gives"
-        raise InputError(f"scorer: {self.metric.name} needs {names}, and {type(estimator).__name__} has none of it.")
+        raise InputError(
+            "scorer", "", f"{self.metric.name} needs {names}, and {type(estimator).__name__} has none of it"
+        )
 
     @property
     def _columns(self) -> bool:

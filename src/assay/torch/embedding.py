@@ -111,7 +111,7 @@ class GapSquares(torch.autograd.Function):
     @staticmethod
     @whole
     def forward(ctx: Any, plain: Plain, *rows: Any) -> Any:
-        """Two numbers a row."""
+        """Two numbers per row."""
         ctx.plain = plain
         ctx.save_for_backward(*rows)
         near, far = kernels.distances.squared_distances(*(_host(x) for x in rows))

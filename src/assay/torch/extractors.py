@@ -62,7 +62,7 @@ class Network:
         with torch.inference_mode():
             parts = [self._run(batch) for batch in self._batches(pictures)]
         if not parts:
-            raise InputError(f"{self.name}: there are no pictures.")
+            raise InputError(self.name, "", "there are no images")
         return np.concatenate(parts)
 
     def _batches(self, pictures: Any) -> Iterator[Any]:
@@ -83,8 +83,10 @@ class Network:
         where = f"picture {row}" + (f" ({cell.path})" if hasattr(cell, "path") else "")
         if array.dtype != np.uint8:
             raise InputError(
-                f"{self.name}: {where} must hold bytes from 0 to 255, got {array.dtype}. Scale and round them "
-                "first: networks were trained on bytes."
+                self.name,
+                "",
+                f"{where} must hold bytes from 0 to 255, got {array.dtype}",
+                "Scale and round them first: networks were trained on bytes.",
             )
         if array.ndim == 2:
             array = np.repeat(array[:, :, None], 3, axis=2)
@@ -92,7 +94,10 @@ class Network:
             array = array.transpose(1, 2, 0)
         if array.ndim != 3 or array.shape[2] != 3:
             raise InputError(
-                f"{self.name}: {where} must be grey or have three colours with channels={self.channels!r}, got shape {np.shape(cell)}."
+                self.name,
+                "",
+                f"{where} must be grey or have three colours with channels={self.channels!r}, got shape "
+                f"{np.shape(cell)}",
             )
         return torch.from_numpy(np.ascontiguousarray(array.transpose(2, 0, 1)))
 
@@ -103,7 +108,7 @@ class Network:
         x = pictures.float()
         if self.mode == "none" and tuple(x.shape[2:]) != (SIZE, SIZE):
             raise InputError(
-                f"{self.name}: with resize='none' pictures must be {SIZE} x {SIZE}, got {tuple(x.shape[2:])}."
+                self.name, "", f"with resize='none' images must be {SIZE} x {SIZE}, got {tuple(x.shape[2:])}"
             )
         if self.mode == "tf1":
             x = resize_tf1(x)
@@ -140,7 +145,7 @@ def resize_clean(x: Any) -> Any:
     try:
         from PIL import Image  # pyright: ignore
     except ImportError as error:
-        raise DependencyError("resize='clean' resizes with Pillow: pip install assay[images].") from error
+        raise DependencyError("", "", "resize='clean' resizes with Pillow: pip install assay[images]") from error
     image = cast(Any, Image)
     planes = x.cpu().numpy()
     out = np.empty((*planes.shape[:2], SIZE, SIZE), dtype=np.float32)
@@ -171,7 +176,7 @@ def inception(
     whole("inception", "batch", batch)
     file = Path(path)
     if not file.is_file():
-        raise InputError(f"inception: there is no file {path}. {NEEDED}")
+        raise InputError("inception", "", f"no such file: {path}", NEEDED)
     common: dict[str, Any] = {
         "hash": _hash(file),
         "output": output,
@@ -182,7 +187,10 @@ def inception(
     if _is_script(file):
         if resize is not None or output != "features":
             raise ParameterError(
-                "inception: a TorchScript file resizes inside and gives features. Leave resize and output as they are."
+                "inception",
+                "",
+                "a TorchScript file resizes inside and gives features",
+                "Leave resize and output as they are.",
             )
         return Network(_script(file), name="inception-torchscript", resize="inside", **common)
     module = _loaded(file)
@@ -215,7 +223,7 @@ def _script(file: Path) -> Any:
             return torch.jit.load(str(file), map_location="cpu")
         except Exception as error:  # torch raises many kinds for files that are damaged
             raise InputError(
-                f"inception: {file} is a TorchScript file that cannot be read, it seems damaged. {NEEDED}"
+                "inception", "", f"{file} is a TorchScript file that cannot be read, it seems damaged", NEEDED
             ) from error
 
 
@@ -228,18 +236,18 @@ def _loaded(file: Path) -> InceptionV3:
         state = torch.load(str(file), map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises many kinds for files that are not its own
         # The text of the error is left out: it proposes to load what may run code.
-        raise InputError(f"inception: {file} is not a file of weights that can be read. {NEEDED}") from error
+        raise InputError("inception", "", f"{file} is not a file of weights that can be read", NEEDED) from error
     if not isinstance(state, dict) or not all(
         hasattr(value, "shape") for value in cast("dict[str, Any]", state).values()
     ):
-        raise InputError(f"inception: {file} holds no state dict of names and tensors. {NEEDED}")
+        raise InputError("inception", "", f"{file} does not hold a state dict of names and tensors", NEEDED)
     tensors = {name.removeprefix("module."): value for name, value in cast("dict[str, Any]", state).items()}
     tensors = {name: value for name, value in tensors.items() if not name.startswith("AuxLogits.")}
     rows = int(tensors["fc.weight"].shape[0]) if "fc.weight" in tensors else 0
     form = next((form for form, classes in CLASSES.items() if classes == rows), None)
     if form is None:
         raise InputError(
-            f"inception: {file} has a last layer of {rows} classes, not 1008 (2015) or 1000 (torchvision). {NEEDED}"
+            "inception", "", f"{file} has a last layer of {rows} classes, not 1008 (2015) or 1000 (torchvision)", NEEDED
         )
     module = InceptionV3(cast(Form, form))
     wanted = module.state_dict()
@@ -249,6 +257,6 @@ def _loaded(file: Path) -> InceptionV3:
     if lack or extra or wrong:
         found = {"lacks": lack, "has besides": extra, "has another shape of": wrong}
         said = "; ".join(f"{what} {names[0]}{_more(names)}" for what, names in found.items() if names)
-        raise InputError(f"inception: {file} is no Inception v3: it {said}. {NEEDED}")
+        raise InputError("inception", "", f"{file} is not an Inception v3: it {said}", NEEDED)
     module.load_state_dict(tensors, strict=False)
     return module

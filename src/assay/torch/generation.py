@@ -99,7 +99,7 @@ def _dot(a: Any, b: Any) -> Any:
 
 
 def _beside(row: Any, share: Any) -> Any:
-    """One number a row, with axes of 1 for what the share has more."""
+    """One number per row, with axes of 1 for what the share has more."""
     return row.reshape(*row.shape, *[1] * (share.ndim - row.ndim))
 
 

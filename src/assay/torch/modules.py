@@ -35,7 +35,7 @@ class Loss(torch.nn.Module):
     def __init__(self, name: str, **parameters: Any) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         if not isinstance(cast(Any, name), str):
-            raise ParameterError(f"Loss: the name of a loss is wanted, got {name!r}.")
+            raise ParameterError("Loss", "", f"the first argument must be the name of a loss, got {name!r}")
         self.loss = find_loss(name)
         self.name = self.loss.key
         self.rate = 0.5
@@ -54,7 +54,7 @@ class Loss(torch.nn.Module):
         for name in parameters:
             if name not in (*known, *shared) or name == "options":
                 names = {*known, *shared} - {"options"}
-                raise ParameterError(f"Loss: {self.name} has no parameter {name!r}.{did_you_mean(name, names)}")
+                raise ParameterError("Loss", "", f"{self.name} has no parameter {name!r}", did_you_mean(name, names))
 
     def _learn(self, parameters: dict[str, Any]) -> None:
         """Class vectors as parameters, centres as a buffer unless they are to be learnt by gradients."""
@@ -68,7 +68,7 @@ class Loss(torch.nn.Module):
             if name in parameters:
                 continue
             if not classes or not dimension:
-                raise ParameterError(f"Loss: {self.name} learns {name}, so give classes= and dimension=.")
+                raise ParameterError("Loss", "", f"{self.name} learns {name}, so give classes= and dimension=")
             if name == "centers" and not parameters.get("learn_centers", False):
                 self.register_buffer(name, torch.zeros(classes, dimension))
             else:
@@ -81,7 +81,7 @@ class Loss(torch.nn.Module):
     def _weigh(self, parameters: dict[str, Any]) -> None:
         """The terms, looked at before a training begins; one learned log-variance each for ``uncertainty``."""
         if "terms" not in parameters:
-            raise ParameterError("Loss: combined needs terms=, such as {'cross_entropy': 1.0, 'dice': 0.5}.")
+            raise ParameterError("Loss", "", "combined needs terms=, such as {'cross_entropy': 1.0, 'dice': 0.5}")
         parameters["terms"] = ignoring(as_terms(parameters["terms"]), parameters.pop("ignore_index", IGNORED))
         if parameters.pop("uncertainty", False):
             self.register_parameter("log_variances", torch.nn.Parameter(torch.zeros(len(parameters["terms"]))))

@@ -158,7 +158,7 @@ def _true(z: Any, target: Any) -> Any:
 
 
 def _row(factor: Any) -> Any:
-    """One number a place, with an axis for the classes; a single number as it is."""
+    """One number per place, with an axis for the classes; a single number as it is."""
     return factor.unsqueeze(1) if getattr(factor, "ndim", 0) else factor
 
 

@@ -1,4 +1,4 @@
-"""Losses of two classes, or of several labels that do not exclude each other: one logit an element."""
+"""Losses of two classes, or of several labels that do not exclude each other: one logit per element."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _two_weights(who: str, given: Any) -> tuple[Any, Any]:
     if given is None:
         return 1.0, 1.0
     if not (isinstance(given, tuple | list) or _is_vector(given)) or len(cast("list[Any]", given)) != 2:
-        raise ParameterError(f"{who}: class_weight must be two numbers, (negative, positive), got {given!r}.")
+        raise ParameterError(who, "class_weight", f"must be two numbers, (negative, positive), got {given!r}")
     negative, positive = cast("list[Any]", given)
     between(who, 0.0, float("inf"), class_weight=negative)
     between(who, 0.0, float("inf"), class_weight=positive)
@@ -89,7 +89,7 @@ def _positives(who: str, xp: Namespace, given: Any, scores: Array) -> Any:
     wanted = f"one number, or one for each entry of the last axis of {tuple(scores.shape)}"
     array = numbers_beside(who, "pos_weight", cast("ArrayLike", given), scores, wanted)
     if not scores.ndim or tuple(array.shape) != (scores.shape[-1],):
-        raise ParameterError(f"{who}: pos_weight must hold {wanted}, got shape {tuple(array.shape)}.")
+        raise ParameterError(who, "pos_weight", f"must hold {wanted}, got shape {tuple(array.shape)}")
     return xp.broadcast_to(xp.astype(array, scores.dtype), scores.shape)
 
 

@@ -57,7 +57,7 @@ def cross_entropy(
     convention: Convention = "uniform",
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Negative log-likelihood of the true class: whole numbers are classes, floats a distribution over them.
+    r"""Negative log-likelihood of the true class: integers are classes, floats a distribution over them.
 
     .. math:: \ell = -\sum_c t_c \log p_c
 
@@ -117,7 +117,7 @@ def checked(who: str, name: str, share: Array | float) -> float:
     """The share that is smoothed away: some, but not all."""
     between(who, 0.0, 1.0, **{name: share})
     if share == 1:
-        raise ParameterError(f"{who}: {name} must lie in [0, 1), got {share!r}.")
+        raise ParameterError(who, name, f"must lie in [0, 1), got {share!r}")
     return share
 
 
@@ -184,7 +184,7 @@ def shares(who: str, share: float, convention: Convention, count: int) -> tuple[
     if convention == "uniform":
         return 1 - share, share / count
     if count < 2:
-        raise InputError(f"{who}: there is no other class to share with, got scores of one class.")
+        raise InputError(who, "", "there is no other class to share with, got scores of one class")
     return 1 - share - share / (count - 1), share / (count - 1)
 
 
@@ -253,7 +253,7 @@ def nll(
     xp, (logs, target) = arrays("nll", log_probabilities=log_probabilities, target=target)
     logs = classes_last(xp, floating(xp, logs))
     if distribution("nll", xp, target, logs) is not None:
-        raise InputError("nll: target must hold classes as whole numbers; cross_entropy takes a distribution.")
+        raise InputError("nll", "target", "must hold classes as integers; cross_entropy takes a distribution")
     if class_weight is None and logs.ndim > 1:
         refuse_unclear_weight("nll", options, logs, logs.shape[-1])
     by_class = weights_of_classes("nll", xp, class_weight, logs, logs.shape[-1])

@@ -1,6 +1,6 @@
 """Losses that are a function of the probability of the truth: focal, and polynomials of what is missing to certainty.
 
-Two classes (one logit an element, target of the same shape) and several (softmax over the second axis, target with one axis
+Two classes (one logit per element, target of the same shape) and several (softmax over the second axis, target with one axis
 fewer, or a distribution with ``form="softmax"``) share the profile ``f(log p, log(1 - p))``.
 """
 
@@ -61,7 +61,7 @@ def focal(
     gamma: float = 2.0,
     alpha: ArrayLike | Literal["paper"] | None = "paper",
     form: Form | None = None,
-    normalise: Literal["elements", "positives"] = "elements",
+    normalize: Literal["elements", "positives"] = "elements",
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
@@ -69,10 +69,10 @@ def focal(
 
     .. math:: \ell = -\alpha_t (1 - p_t)^\gamma \log p_t
 
-    A target of the shape of the logits has two classes an element: ``alpha`` weighs positives and 1 - alpha negatives, 0.25 in
+    A target of the shape of the logits has two classes per element: ``alpha`` weighs positives and 1 - alpha negatives, 0.25 in
     the paper, None leaves both alone. A target with one axis fewer names one of several classes (softmax): ``alpha`` is then one
     number a class, or None, as ``"paper"`` is there. The mean divides by the number of elements (weights: by their sum; alpha
-    does not enter), with ``normalise="positives"`` by the number of positives, or by 1 if there is none.
+    does not enter), with ``normalize="positives"`` by the number of positives, or by 1 if there is none.
 
     >>> round(float(focal([0.0], [1.0], alpha=None)), 6)
     0.173287
@@ -82,15 +82,15 @@ def focal(
         one_of("focal", "alpha", alpha, "paper")
     xp, scores, truth, from_logits = one_kind("focal", logits, probabilities, target)
     if _several("focal", form, scores, truth):
-        if normalise == "positives":
-            raise ParameterError("focal: normalise='positives' is for two classes; several have no positives.")
+        if normalize == "positives":
+            raise ParameterError("focal", "", "normalize='positives' is for two classes; several have no positives")
         by_class = _alpha_by_class(xp, alpha, scores)
         parameters = (_focal_profile, by_class, gamma)
         return _softmax_form("focal", xp, scores, truth, from_logits, ignore_index, parameters, options)
     truth, options = elements_kept("focal", xp, truth, ignore_index, options)
     xp, scores, truth = pair("focal", scores, truth, ("logits" if from_logits else "probabilities", "target"))
     curve, parameters = _FOCAL if from_logits else _FOCAL_P, (gamma, *_two_alphas(alpha))
-    if normalise == "elements" or options.get("reduction", "mean") != "mean":
+    if normalize == "elements" or options.get("reduction", "mean") != "mean":
         return each("focal", curve, xp, (scores, truth), parameters, options)
     total, size = _by_positives(xp, curve, (wide(xp, scores), wide(xp, truth)), parameters, options)
     return xp.astype(over("focal", xp, total, size, options), scores.dtype)
@@ -123,7 +123,7 @@ def _two_alphas(alpha: Any) -> tuple[Any, Any]:
         return 1.0, 1.0
     if isinstance(alpha, tuple | list) or getattr(alpha, "ndim", 0):
         raise ParameterError(
-            "focal: alpha of two classes is one number, that of the positives; several take one a class."
+            "focal", "alpha", "of two classes is one number, that of the positives; several take one per class"
         )
     share = 0.25 if alpha == "paper" else alpha
     between("focal", 0.0, 1.0, alpha=share)
@@ -132,7 +132,7 @@ def _two_alphas(alpha: Any) -> tuple[Any, Any]:
 
 def _alpha_by_class(xp: Namespace, alpha: Any, scores: Array) -> Array | None:
     if isinstance(alpha, int | float | dict):
-        raise ParameterError(f"focal: alpha of several classes is one number a class or None, got {alpha!r}.")
+        raise ParameterError("focal", "alpha", f"of several classes is one number per class or None, got {alpha!r}")
     count = class_count("focal", scores)
     return weights_of_classes("focal", xp, None if isinstance(alpha, str) else alpha, scores, count, name="alpha")
 
@@ -152,7 +152,9 @@ def _softmax_form(
     count = class_count(who, scores)
     if parameters[1] is None and scores.ndim > 1:  # no weights of the classes
         remedy = (
-            "alpha= for one number a class (the class_weight= of other losses)" if who == "focal" else looked_up(target)
+            "alpha= for one number per class (the class_weight= of other losses)"
+            if who == "focal"
+            else looked_up(target)
         )
         refuse_unclear_weight(who, options, scores, count, remedy)
     if kind_of(target) != "float":
@@ -283,7 +285,7 @@ def poly(
 def _numbers(who: str, name: str, given: Any) -> tuple[Any, ...]:
     found = tuple(cast("tuple[Any, ...]", given)) if isinstance(given, tuple | list) else (given,)
     if not found or not all(_one(x) for x in found):
-        raise ParameterError(f"{who}: {name} must be a number or several, got {given!r}.")
+        raise ParameterError(who, name, f"must be a number or several, got {given!r}")
     return found
 
 

@@ -50,7 +50,7 @@ def hinge(
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or whole numbers of classes.
+    r"""Nothing beyond the margin, linear (or squared) before it; targets are -1 and 1, or integers of classes.
 
     .. math:: \ell = \max(0, m - y f) \quad\text{or}\quad \max(0, m - f_t + \max_{j \ne t} f_j)
 
@@ -81,7 +81,7 @@ def _several(
     options: LossOptions,
 ) -> Array:
     if logits.ndim < 2:
-        raise InputError("hinge: logits of several classes need an axis of rows before that of the classes.")
+        raise InputError("hinge", "logits", "of several classes need an axis of rows before that of the classes")
     logits = classes_last(xp, logits)
     distribution("hinge", xp, target, logits)
     refuse_unclear_weight("hinge", options, logits, logits.shape[-1], looked_up(target))

@@ -45,7 +45,7 @@ def box_pair(
     for name, boxes in (("prediction", first), ("target", second)):
         if boxes.ndim < 1 or boxes.shape[-1] != 4 or (pairs == "all" and boxes.ndim != 2):
             shape = "(N, 4) for all pairs" if pairs == "all" else "(..., 4)"
-            raise InputError(f"{who}: {name} must hold boxes of shape {shape}, got {describe(boxes)}.")
+            raise InputError(who, name, f"must hold boxes of shape {shape}, got {describe(boxes)}")
     if pairs == "all":
         return xp, first[:, None, :], second[None, :, :]
     return xp, first, second
@@ -105,7 +105,7 @@ def ratio(xp: Namespace, top: Array, bottom: Array) -> Array:
 
 
 def box_iou(prediction: ArrayLike, target: ArrayLike, *, form: Form = "xyxy", pairs: Pairs = "paired") -> Array:
-    r"""Intersection over union of boxes: one value a pair, or with ``pairs="all"`` the matrix (N, M) of all of them.
+    r"""Intersection over union of boxes: one value per pair, or with ``pairs="all"`` the matrix (N, M) of all of them.
 
     .. math:: \mathrm{IoU} = |A \cap B| / |A \cup B|
 

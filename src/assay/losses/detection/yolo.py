@@ -94,8 +94,10 @@ def _grids(prediction: Any, target: Any) -> tuple[Any, ...]:
     more = prediction.shape[-1] - target.shape[-1] if prediction.ndim == 4 == target.ndim else -1
     if more < 0 or more % 5 or target.shape[-1] < 5 or tuple(prediction.shape[:3]) != tuple(target.shape[:3]):
         raise InputError(
-            "yolo: prediction must be (N, rows, columns, 5 B + C) and target (N, rows, columns, 5 + C), got "
-            f"{describe(prediction)} and {describe(target)}."
+            "yolo",
+            "prediction",
+            f"must be (N, rows, columns, 5 B + C) and target (N, rows, columns, 5 + C), got {describe(prediction)}"
+            f" and {describe(target)}",
         )
     count = 5 * (more // 5 + 1)
     boxes = xp.reshape(prediction[..., :count], (*prediction.shape[:3], count // 5, 5))
@@ -137,7 +139,7 @@ def _root(xp: Namespace, x: Array, least: float) -> Array:
 
 
 def _class_errors(xp: Namespace, scores: Array, classes: Array, kind: str) -> Array:
-    """One number a cell; cross entropy takes the scores as logits."""
+    """One number per cell; cross entropy takes the scores as logits."""
     if kind == "squared" or scores.shape[-1] == 0:
         return _squares(xp, scores - classes)
     return -xp.sum(classes * log_softmax(xp, scores), axis=-1)
@@ -158,7 +160,7 @@ def yolo_targets(
 ) -> NDArray[np.float32]:
     """The target of `yolo` as a NumPy array (N, rows, columns, 5 + classes) of float32.
 
-    ``boxes`` and ``labels`` have one entry an image: its boxes (n, 4) and their classes (n). ``size`` is the width and height
+    ``boxes`` and ``labels`` have one entry per image: its boxes (n, 4) and their classes (n). ``size`` is the width and height
     of the images in the units of the boxes; shares of the image have (1, 1). The cell with the centre of a box holds it. A
     cell has room for one object: of several the first is kept, as in Darknet.
 
@@ -169,7 +171,7 @@ def yolo_targets(
     one_of("yolo_targets", "form", form, "xyxy", "xywh", "cxcywh")
     if len(boxes) != len(labels):
         raise InputError(
-            f"yolo_targets: boxes and labels must have one entry an image, got {len(boxes)} and {len(labels)}."
+            "yolo_targets", "", f"boxes and labels must have one entry per image, got {len(boxes)} and {len(labels)}"
         )
     rows, columns = (grid, grid) if isinstance(grid, int) else grid
     out = np.zeros((len(boxes), rows, columns, 5 + classes), np.float32)
@@ -192,8 +194,10 @@ def _centred(boxes: Any, form: Form, size: tuple[float, float]) -> Any:
     bad = ~((centre >= 0) & (centre <= 1)).all(axis=1) | ~(extent >= 0).all(axis=1)
     if bad.any():
         raise InputError(
-            f"yolo_targets: box {int(bad.argmax())} must have its centre in the image and no negative size, got "
-            f"{np.asarray(boxes)[int(bad.argmax())].tolist()} as {form} in an image of {tuple(size)}."
+            "yolo_targets",
+            "",
+            f"box {int(bad.argmax())} must have its centre in the image and no negative size, got "
+            f"{np.asarray(boxes)[int(bad.argmax())].tolist()} as {form} in an image of {tuple(size)}",
         )
     return np.concatenate([centre, extent], axis=1)
 
@@ -201,9 +205,9 @@ def _centred(boxes: Any, form: Form, size: tuple[float, float]) -> Any:
 def _whole(labels: Any, count: int, classes: int) -> list[int]:
     found = np.asarray(labels).reshape(-1)
     if len(found) != count:
-        raise InputError(f"yolo_targets: an image has {count} boxes and {len(found)} labels.")
+        raise InputError("yolo_targets", "", f"an image has {count} boxes and {len(found)} labels")
     if count and (found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= classes):
         raise ParameterError(
-            f"yolo_targets: labels must be whole numbers from 0 to {classes - 1}, got {found.tolist()}."
+            "yolo_targets", "labels", f"must be integers from 0 to {classes - 1}, got {found.tolist()}"
         )
     return [int(label) for label in found]

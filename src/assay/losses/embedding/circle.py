@@ -67,7 +67,7 @@ def circle(
     if embeddings is None:
         return _of_similarities(positive_similarity, negative_similarity, margin, gamma, options)
     if target is None or positive_similarity is not None or negative_similarity is not None:
-        raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
+        raise InputError("circle", "", "give embeddings and target, or positive_similarity= and negative_similarity=")
     xp, (x, target) = arrays("circle", embeddings=embeddings, target=target)
     x = vectors("circle", xp, x)
     x, keep, options = taking_part("circle", xp, x, options)
@@ -117,13 +117,15 @@ def _joined(xp: Namespace, pull: Array, push: Array) -> Array:
 
 def _of_similarities(positives: Any, negatives: Any, margin: float, gamma: float, options: LossOptions) -> Array:
     if positives is None or negatives is None:
-        raise InputError("circle: give embeddings and target, or positive_similarity= and negative_similarity=.")
+        raise InputError("circle", "", "give embeddings and target, or positive_similarity= and negative_similarity=")
     xp, (p, n) = arrays("circle", positive_similarity=positives, negative_similarity=negatives)
     p, n = widened(xp, p), widened(xp, n)
     if p.ndim == 0 or p.ndim != n.ndim or tuple(p.shape[:-1]) != tuple(n.shape[:-1]):
         raise InputError(
-            "circle: positive_similarity and negative_similarity must have the same anchors in all axes but the last, got "
-            f"{tuple(p.shape)} and {tuple(n.shape)}."
+            "circle",
+            "",
+            "positive_similarity and negative_similarity must have the same anchors in all axes but the last, "
+            f"got {tuple(p.shape)} and {tuple(n.shape)}",
         )
     known("circle", options)
     if not p.shape[-1] or not n.shape[-1]:  # no anchor has both kinds

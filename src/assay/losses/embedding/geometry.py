@@ -20,9 +20,9 @@ _FEW = 1 << 20  # differences of all pairs, number by number, that are simply wr
 
 
 def vectors(who: str, xp: Namespace, array: Array, name: str = "embeddings") -> Array:
-    """One vector a row, as floats of single precision at least."""
+    """One vector per row, as floats of single precision at least."""
     if array.ndim != 2:
-        raise InputError(f"{who}: {name} must have one vector a row, shape (n, dimension), got {tuple(array.shape)}.")
+        raise InputError(who, name, f"must have one vector per row, shape (n, dimension), got {tuple(array.shape)}")
     return widened(xp, array)
 
 
@@ -37,7 +37,7 @@ def alike(who: str, **given: Array) -> None:
     shapes = {name: tuple(array.shape) for name, array in given.items()}
     if len(set(shapes.values())) > 1:
         listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise InputError(f"{who}: these must have the same shape: {listed}.")
+        raise InputError(who, "", f"these must have the same shape: {listed}")
 
 
 def root(xp: Namespace, squares: Array) -> Array:
@@ -149,7 +149,7 @@ def relations(who: str, xp: Namespace, x: Array, target: Array, keep: Array | No
     """Which other rows are of the same class, and which are of another; rows that are not kept are of neither."""
     if tuple(target.shape) != (x.shape[0],):
         raise InputError(
-            f"{who}: target must hold one label for each of {x.shape[0]} embeddings, got {tuple(target.shape)}."
+            who, "target", f"must hold one label for each of {x.shape[0]} embeddings, got {tuple(target.shape)}"
         )
     same = target[:, None] == target[None, :]
     others = ~itself(xp, x)

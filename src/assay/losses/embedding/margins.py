@@ -1,4 +1,4 @@
-"""Classifiers whose classes are vectors, with and without a margin: one prototype a class, learned with the model."""
+"""Classifiers whose classes are vectors, with and without a margin: one prototype per class, learned with the model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def softmax(
 
     .. math:: \ell = -\log \frac{\exp(w_y^\top x + b_y)}{\sum_j \exp(w_j^\top x + b_j)}
 
-    ``prototypes`` holds one vector a class, ``bias`` one number a class. The mean divides by the rows that are not ignored.
+    ``prototypes`` holds one vector per class, ``bias`` one number per class. The mean divides by the rows that are not ignored.
 
     >>> round(float(softmax([[1.0, 0.0]], [0], [[2.0, 0.0], [0.0, 2.0]])), 6)
     0.126928
@@ -141,7 +141,7 @@ def arcface(
     positive("arcface", scale=scale)
     angle: Any = margin
     if isinstance(angle, bool) or not isinstance(angle, Real) or not 0 <= float(angle) < math.pi:
-        raise ParameterError(f"arcface: margin must be an angle in radians, in [0, π), got {margin!r}.")
+        raise ParameterError("arcface", "margin", f"must be an angle in radians, in [0, π), got {margin!r}")
     return _margin_softmax(
         "arcface", embeddings, target, prototypes, _arc(margin, easy_margin), scale, ignore_index, options
     )
@@ -203,7 +203,7 @@ def sphereface(
     """
     who = "sphereface"
     if isinstance(margin, bool) or not isinstance(margin, int) or margin < 1:
-        raise ParameterError(f"{who}: margin must be a whole number of at least 1, got {margin!r}.")
+        raise ParameterError(who, "margin", f"must be an integer of at least 1, got {margin!r}")
     between(who, 0.0, float("inf"), annealing=annealing)
     xp, x, target, w = class_vectors(who, embeddings, target, prototypes)
     x, true, options = counting(who, xp, x, target, w.shape[0], ignore_index, options)
@@ -257,16 +257,17 @@ def class_vectors(
 ) -> tuple[Namespace, Array, Array, Array]:
     """The batch, its classes and the class vectors, of fitting shapes and one kind of floats."""
     if target is None:
-        raise InputError(f"{who}: target is missing: the class of each embedding.")
+        raise InputError(who, "target", "is missing: the class of each embedding")
     xp, (x, own, w) = arrays(who, **{"embeddings": embeddings, "target": target, name: prototypes})
     x, w = promoted(xp, vectors(who, xp, x), vectors(who, xp, w, name))
     if x.shape[1] != w.shape[1]:
         raise InputError(
-            f"{who}: embeddings of {x.shape[1]} numbers need {name} of as many, shape (classes, {x.shape[1]}), got "
-            f"{tuple(w.shape)}."
+            who,
+            "embeddings",
+            f"of {x.shape[1]} numbers need {name} of as many, shape (classes, {x.shape[1]}), got {tuple(w.shape)}",
         )
     if tuple(own.shape) != (x.shape[0],) or kind_of(own) != "int":
-        raise InputError(f"{who}: target must hold one class for each of {x.shape[0]} embeddings, got {describe(own)}.")
+        raise InputError(who, "target", f"must hold one class for each of {x.shape[0]} embeddings, got {describe(own)}")
     return xp, x, as_int(own), w
 
 
@@ -284,7 +285,7 @@ def _bias(xp: Namespace, bias: Any, w: Array) -> Array:
     given: Any = numbers_of("softmax", "bias", bias, w)
     found: Any = widened(xp, given)
     if tuple(found.shape) != (w.shape[0],):
-        raise InputError(f"softmax: bias must hold one number for each of {w.shape[0]} classes, got {found.shape}.")
+        raise InputError("softmax", "bias", f"must hold one number for each of {w.shape[0]} classes, got {found.shape}")
     return xp.astype(found, w.dtype)
 
 

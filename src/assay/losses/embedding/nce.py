@@ -70,11 +70,13 @@ def info_nce(
     """
     positive("info_nce", temperature=temperature)
     if (target is None) == (other is None):
-        raise InputError("info_nce: give target (labels of a batch) or other (the positive of each row), one of them.")
+        raise InputError(
+            "info_nce", "", "give target (labels of a batch) or other (the positive of each row), one of them"
+        )
     scaled = _scaled(normalize)
     if other is None:
         if negatives is not None or form != "one_way":
-            raise InputError("info_nce: form= and negatives= belong to other=, not to labels.")
+            raise InputError("info_nce", "", "form= and negatives= belong to other=, not to labels")
         xp, (x, target) = arrays("info_nce", embeddings=embeddings, target=target)
         x, keep, options = taking_part("info_nce", xp, vectors("info_nce", xp, x), options)
         x = scaled(xp, x)
@@ -114,7 +116,7 @@ def _of_relations(xp: Namespace, s: Array, same: Array, different: Array) -> Arr
 
 
 def _across(xp: Namespace, s: Array, extra: Array | None, keep: Array | None, symmetric: bool) -> Array:
-    """One loss a row: its own column among all, with further negatives behind."""
+    """One loss per row: its own column among all, with further negatives behind."""
     values = _found(xp, s, extra, keep)
     return 0.5 * (values + _found(xp, xp.matrix_transpose(s), None, keep)) if symmetric else values
 
@@ -131,7 +133,7 @@ def _found(xp: Namespace, s: Array, extra: Array | None, keep: Array | None) -> 
 def _both_sides(
     xp: Namespace, a: Array, b: Array, extra: Array | None, keep: Array | None, temperature: float
 ) -> Array:
-    """NT-Xent: both views are anchors, and everything but the own pair is negative; the mean of both, one a pair."""
+    """NT-Xent: both views are anchors, and everything but the own pair is negative; the mean of both, one per pair."""
     n = a.shape[0]
     s = gram(xp, xp.concat([a, b], axis=0)) / temperature
     place = xp.arange(2 * n, device=array_api_compat.device(s))
@@ -155,8 +157,9 @@ def _extra(xp: Namespace, a: Array, negatives: Any, scaled: Any, keep: Array | N
     shared = given.ndim == 2
     if given.ndim not in (2, 3) or given.shape[-1] != a.shape[1] or (not shared and given.shape[0] != a.shape[0]):
         raise InputError(
-            f"info_nce: negatives must have shape (m, {a.shape[1]}) or ({a.shape[0]}, k, {a.shape[1]}), got "
-            f"{tuple(given.shape)}."
+            "info_nce",
+            "negatives",
+            f"must have shape (m, {a.shape[1]}) or ({a.shape[0]}, k, {a.shape[1]}), got {tuple(given.shape)}",
         )
     if shared:
         return product(xp, a, xp.matrix_transpose(scaled(xp, given)))

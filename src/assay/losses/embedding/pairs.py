@@ -69,7 +69,7 @@ def contrastive(
     positive("contrastive", margin=margin)
     if target is None:
         raise InputError(
-            "contrastive: target is missing: labels of a batch, or 1 and 0 for alike and unlike pairs of other=."
+            "contrastive", "target", "is missing: labels of a batch, or 1 and 0 for alike and unlike pairs of other="
         )
     if other is not None:
         return _of_pairs(embeddings, other, target, (form, margin, normalize), average, options)
@@ -112,13 +112,13 @@ def _mean(xp: Namespace, values: Array, counts: Array, options: LossOptions) -> 
 
 
 def _of_pairs(a: Any, b: Any, target: Any, form: tuple[str, float, bool], average: str, options: LossOptions) -> Array:
-    """The loss of pairs, one a row."""
+    """The loss of pairs, one per row."""
     xp, (a, b, target) = arrays("contrastive", embeddings=a, other=b, target=target)
     a, b = vectors("contrastive", xp, a), vectors("contrastive", xp, b, "other")
     alike("contrastive", embeddings=a, other=b)
     if tuple(target.shape) != (a.shape[0],):
         raise InputError(
-            f"contrastive: target must be 1 or 0 for each of {a.shape[0]} pairs, got {tuple(target.shape)}."
+            "contrastive", "target", f"must be 1 or 0 for each of {a.shape[0]} pairs, got {tuple(target.shape)}"
         )
     known("contrastive", options)
     a, b = masked("contrastive", xp, options, *promoted(xp, a, b))

@@ -76,7 +76,7 @@ def triplet(
     if target is None:
         return _given(embeddings, positive, negative, (margin, squared, normalize), average, options)
     if positive is not None or negative is not None:
-        raise InputError("triplet: give target (labels of a batch) or positive and negative, not both.")
+        raise InputError("triplet", "", "give target (labels of a batch) or positive and negative, not both")
     xp, (x, target) = arrays("triplet", embeddings=embeddings, target=target)
     x = vectors("triplet", xp, x)
     x, keep, options = taking_part("triplet", xp, x, options)
@@ -148,9 +148,9 @@ def _counted_sum(xp: Namespace, apart: Array, reach: Array, same: Array, differe
 def _given(
     anchor: Any, positive: Any, negative: Any, form: tuple[float, bool, bool], average: str, options: LossOptions
 ) -> Array:
-    """The loss of triplets, one a row."""
+    """The loss of triplets, one per row."""
     if positive is None or negative is None:
-        raise InputError("triplet: give target (labels of a batch), or both positive and negative.")
+        raise InputError("triplet", "", "give target (labels of a batch), or both positive and negative")
     xp, three = arrays("triplet", anchor=anchor, positive=positive, negative=negative)
     three = [vectors("triplet", xp, x, name) for x, name in zip(three, ("anchor", "positive", "negative"), strict=True)]
     alike("triplet", anchor=three[0], positive=three[1], negative=three[2])

@@ -59,7 +59,7 @@ def adversarial(
     who = "adversarial"
     between(who, 0.0, 1.0, label_smoothing=label_smoothing)
     if label_smoothing and (role == "generator" or form == "hinge"):
-        raise ParameterError(f"{who}: label_smoothing is for a discriminator with labels, not for {role} {form!r}.")
+        raise ParameterError(who, "label_smoothing", f"is for a discriminator with labels, not for {role} {form!r}")
     xp, fake, real = _sides(who, fake, real, learns=role == "discriminator")
     if real is None:
         terms = {"fake": xp.mean(_GENERATOR[form](xp, fake))}
@@ -72,17 +72,12 @@ def adversarial(
 def _sides(who: str, fake: Any, real: Any, *, learns: bool) -> tuple[Namespace, Array, Array | None]:
     """Both sides for who tells them apart, the fake one for the generator; neither may be empty."""
     if learns == (real is None):
-        raise InputError(
-            f"{who}: "
-            + (
-                "real is missing: who tells fake from real needs both."
-                if learns
-                else "the generator sees no real data."
-            )
-        )
+        if learns:
+            raise InputError(who, "real", "is missing: whoever tells fake from real needs both")
+        raise InputError(who, "real", "must not be given: the generator sees no real data")
     xp, found = floats(who, fake=fake, **({} if real is None else {"real": real}))
     if not all(_filled(side) for side in found):
-        raise InputError(f"{who}: there must be at least one value on each side.")
+        raise InputError(who, "", "there must be at least one value on each side")
     return xp, found[0], found[1] if learns else None
 
 
@@ -190,7 +185,7 @@ def gradient_penalty(
 
     .. math:: \lambda\,\mathrm{mean}\,(\|\nabla f(m x + (1 - m) \tilde x)\| - c)^2
 
-    ``critic`` maps points to values, one a point. Real and fake points are paired by row and mixed by ``mix``, one number a
+    ``critic`` maps points to values, one per point. Real and fake points are paired by row and mixed by ``mix``, one number per
     row in [0, 1], or by numbers drawn from ``seed`` (under JAX a key too). Points are constants: the gradient is that of the
     critic's parameters, through its own gradient. PyTorch and JAX only, since NumPy has no gradients.
     """
@@ -199,7 +194,7 @@ def gradient_penalty(
     xp, (true, made) = floats(who, real=real, fake=fake)
     if tuple(true.shape) != tuple(made.shape):
         raise InputError(
-            f"{who}: real and fake must have the same shape, got {tuple(true.shape)} and {tuple(made.shape)}."
+            who, "", f"real and fake must have the same shape, got {tuple(true.shape)} and {tuple(made.shape)}"
         )
     share = _mixture(who, xp, mix, seed, true)
     points = stop_gradient(share * true + (1 - share) * made)
@@ -211,9 +206,9 @@ def gradient_penalty(
 
 
 def _mixture(who: str, xp: Namespace, mix: Any, seed: Any, points: Array) -> Array:
-    """One number a row, spread over its axes."""
+    """One number per row, spread over its axes."""
     if (mix is None) == (seed is None):
-        raise InputError(f"{who}: give either mix, one number a row, or seed to draw them.")
+        raise InputError(who, "", "give either mix, one number per row, or seed to draw them")
     if mix is None:
         mix = noise(xp, seed, points.shape[:1], points, kind="uniform")
     return spread(who, xp, "mix", mix, points, tuple(points.shape))

@@ -29,5 +29,8 @@ def gradient(who: str, xp: Namespace, function: Callable[[Array], Array], at: Ar
         return jax_accelerators().autodiff.gradient(function, at, graph=graph)
     library = xp.__name__.rsplit(".", 1)[-1]
     raise InputError(
-        f"{who}: it needs the gradient of a function, which {library} cannot take. Pass PyTorch tensors or JAX arrays."
+        who,
+        "",
+        f"it needs the gradient of a function, which {library} cannot take",
+        "Pass PyTorch tensors or JAX arrays.",
     )

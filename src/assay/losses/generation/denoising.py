@@ -76,7 +76,7 @@ def _factor(
 def _per_row(who: str, xp: Namespace, name: str, given: Any, prediction: Array, rows: tuple[int, ...]) -> Array:
     found = spread(who, xp, name, given, prediction, rows)
     if not rows:
-        raise InputError(f"{who}: {name} needs a prediction with one row an example.")
+        raise InputError(who, name, "needs a prediction with one row per example")
     return found
 
 
@@ -106,7 +106,7 @@ def _absolute_slopes(xp: Namespace, p: Array, y: Array, *factor: Array) -> Any:
 
 
 def _over(xp: Namespace, factor: Array, values: Array) -> Array:
-    """One number a row, with axes of 1 for the rest."""
+    """One number per row, with axes of 1 for the rest."""
     return xp.reshape(factor, (*factor.shape, *[1] * (values.ndim - 1)))
 
 
@@ -138,7 +138,7 @@ def noise_schedule(
     whole("noise_schedule", 1, steps=steps)
     for name, value in (("start", start), ("end", end)):
         if not 0 < value < 1:
-            raise ParameterError(f"noise_schedule: {name} must lie between 0 and 1, got {value!r}.")
+            raise ParameterError("noise_schedule", name, f"must lie between 0 and 1, got {value!r}")
     betas = np.linspace(start, end, steps) if form == "linear" else _cosine(steps)
     left: Any = np.cumprod(1 - betas)
     return NoiseSchedule(betas, left, signal_to_noise(left))

@@ -61,11 +61,11 @@ def kl_divergence(
     )
     xp, q, p = pair(who, q, p, (q_kind, p_kind))
     if not q.ndim:
-        raise InputError(f"{who}: {q_kind} must have the classes along an axis, got a single number.")
+        raise InputError(who, q_kind, "must have the classes along an axis, got a single number")
     kinds = (q_kind, p_kind.removeprefix("target_"))
     if q.ndim == 1:  # one distribution: its first axis are the classes, which no block may cut
         return reduce(who, xp, _divergence(xp, q, p, *kinds), options)
-    refuse_unclear_weight(who, options, q, q.shape[1], "class_weight= to cross_entropy for one number a class")
+    refuse_unclear_weight(who, options, q, q.shape[1], "class_weight= to cross_entropy for one number per class")
     curve = _PROBABILITIES if q_kind == "probabilities" else _CLASSES
     return each(who, curve, xp, (q, p), kinds, options)
 
@@ -125,7 +125,7 @@ def gaussian_kl(
     if target_mean is None and target_log_variance is None:
         return to_standard(who, mean, log_variance, options)
     if target_mean is None or target_log_variance is None:
-        raise InputError(f"{who}: give target_mean and target_log_variance together, or neither for N(0, I).")
+        raise InputError(who, "", "give target_mean and target_log_variance together, or neither for N(0, I)")
     xp, mean, log_variance = _codes(who, mean, log_variance, ("mean", "log_variance"))
     _, mean, target_mean = pair(who, mean, target_mean, ("mean", "target_mean"))
     _, mean, target_log_variance = pair(who, mean, target_log_variance, ("mean", "target_log_variance"))
@@ -141,7 +141,7 @@ def to_standard(who: str, mean: ArrayLike, log_variance: ArrayLike, options: Los
 def _codes(who: str, mean: Any, log_variance: Any, names: tuple[str, str]) -> tuple[Any, ...]:
     xp, mean, log_variance = pair(who, mean, log_variance, names)
     if not mean.ndim:
-        raise InputError(f"{who}: mean must have one entry a row along its first axis, got a single number.")
+        raise InputError(who, "mean", "must have one entry per row along its first axis, got a single number")
     return xp, mean, log_variance
 
 

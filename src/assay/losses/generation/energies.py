@@ -46,7 +46,7 @@ def contrastive_divergence(data_energy: ArrayLike, sample_energy: ArrayLike) -> 
     """
     xp, (data, samples) = floats("contrastive_divergence", data_energy=data_energy, sample_energy=sample_energy)
     if not math.prod(data.shape) or not math.prod(samples.shape):
-        raise InputError("contrastive_divergence: there must be at least one energy on each side.")
+        raise InputError("contrastive_divergence", "", "there must be at least one energy on each side")
     return xp.mean(data) - xp.mean(samples)
 
 
@@ -54,7 +54,7 @@ class RBM(NamedTuple):
     """A restricted Boltzmann machine of units that are 0 or 1: its parameters, and what follows from them.
 
     A tuple of arrays of one library, so that JAX differentiates it as it is: ``jax.grad(loss)(rbm)``. ``weights`` has one row a
-    visible and one column a hidden unit. ``seed`` is a whole number or a generator (NumPy, PyTorch), or a JAX key.
+    visible and one column per hidden unit. ``seed`` is an integer or a generator (NumPy, PyTorch), or a JAX key.
     """
 
     weights: Any
@@ -122,7 +122,7 @@ def langevin(
 
     .. math:: x \leftarrow x - s \nabla E(x) + \sigma \xi
 
-    ``energy`` maps points to one energy a row. Without ``noise_scale`` it is sqrt(2 s), with which small steps draw from the
+    ``energy`` maps points to one energy per row. Without ``noise_scale`` it is sqrt(2 s), with which small steps draw from the
     density itself; less noise looks for low energies. PyTorch and JAX only, since NumPy has no gradients.
     """
     positive("langevin", step_size=step_size)
@@ -140,5 +140,5 @@ def langevin(
 def _ready(who: str, start: Any, steps: Any) -> Namespace:
     whole(who, 0, steps=steps)
     if not hasattr(start, "shape"):
-        raise InputError(f"{who}: the start of a chain must be an array, got {type(start).__name__}.")
+        raise InputError(who, "", f"the start of a chain must be an array, got {type(start).__name__}")
     return namespace(start)

@@ -42,8 +42,8 @@ def flow_nll(
 
     .. math:: \ell = -\log p_z(f(x)) - \log\Big|\det \frac{\partial f}{\partial x}\Big|
 
-    ``log_determinant`` has one number a row. The base is the standard normal density, or ``log_density``, which maps the
-    latent to one number a row. ``bits_per_dimension`` divides by the number of dimensions and by log 2; ``levels=256`` then
+    ``log_determinant`` has one number per row. The base is the standard normal density, or ``log_density``, which maps the
+    latent to one number per row. ``bits_per_dimension`` divides by the number of dimensions and by log 2; ``levels=256`` then
     adds the log2 of it, for pixels of 256 levels that were made continuous and scaled to [0, 1]. The mean is over rows.
 
     >>> round(float(flow_nll([[0.0, 0.0]], [np.log(2.0)])), 6)
@@ -53,12 +53,13 @@ def flow_nll(
     if levels is not None:
         whole(who, 2, levels=levels)
         if not bits_per_dimension:
-            raise ParameterError(f"{who}: levels={levels} is for bits_per_dimension=True, which was not asked for.")
+            raise ParameterError(who, "", f"levels={levels} is for bits_per_dimension=True, which was not requested")
     xp, (z, d) = floats(who, latent=latent, log_determinant=log_determinant)
     if not z.ndim or tuple(d.shape) != tuple(z.shape[:1]):
         raise InputError(
-            f"{who}: log_determinant must have one number for each row of latent, got shapes "
-            f"{tuple(d.shape)} and {tuple(z.shape)}."
+            who,
+            "log_determinant",
+            f"must have one number for each row of latent, got shapes {tuple(d.shape)} and {tuple(z.shape)}",
         )
     size = math.prod(z.shape[1:])
     over = size * math.log(2) if bits_per_dimension else 1.0
@@ -120,8 +121,10 @@ def noise_contrastive(
     for side, model, base in (("data", a, on_a), ("noise", b, on_b)):
         if tuple(model.shape) != tuple(base.shape) or not math.prod(model.shape):
             raise InputError(
-                f"{who}: {side}_log_model and {side}_log_noise must have the same shape and be filled, got "
-                f"{tuple(model.shape)} and {tuple(base.shape)}."
+                who,
+                "",
+                f"{side}_log_model and {side}_log_noise must have the same shape and be filled, got "
+                f"{tuple(model.shape)} and {tuple(base.shape)}",
             )
     k: Any = math.prod(b.shape) / math.prod(a.shape) if ratio is None else ratio
     shift = math.log(k) if isinstance(k, int | float) else xp.log(k)

@@ -33,8 +33,8 @@ def noise(
 ) -> Array:
     """Uniform numbers in [0, 1) or normal ones, in the library, dtype and on the device of ``beside``.
 
-    A whole number gives the same numbers on NumPy and PyTorch: they are drawn by NumPy. A generator of NumPy or PyTorch is
-    drawn from and moves on. JAX takes a key, or makes one of a whole number. ``at`` tells the draws of one seed apart.
+    An integer gives the same numbers on NumPy and PyTorch: they are drawn by NumPy. A generator of NumPy or PyTorch is
+    drawn from and moves on. JAX takes a key, or makes one of an integer. ``at`` tells the draws of one seed apart.
     """
     if "jax" in xp.__name__:
         return jax_accelerators().autodiff.noise(seed, tuple(shape), beside.dtype, kind, at)
@@ -47,5 +47,7 @@ def noise(
 
 def _whole(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError(f"seed must be a whole number from 0, a generator, or a JAX key under JAX, got {seed!r}.")
+        raise ParameterError(
+            "", "seed", f"must be an integer from 0, a generator, or a JAX key under JAX, got {seed!r}"
+        )
     return int(cast(Any, seed))

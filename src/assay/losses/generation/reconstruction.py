@@ -64,10 +64,10 @@ def rebuilt(
     """The reconstruction error under the name of whoever asks for it."""
     kind, given = named(who, prediction=prediction, logits=logits, probabilities=probabilities)
     if target is None:
-        raise InputError(f"{who}: target is missing: the pictures that are to be rebuilt.")
+        raise InputError(who, "target", "is missing: the images that are to be rebuilt")
     xp, given, truth = pair(who, given, target, (kind, "target"))
     if not given.ndim:
-        raise InputError(f"{who}: {kind} must have one entry a picture along its first axis, got a single number.")
+        raise InputError(who, kind, "must have one entry per image along its first axis, got a single number")
     return each(who, _CURVES[kind], xp, (given, truth), (), options)
 
 

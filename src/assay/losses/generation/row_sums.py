@@ -12,7 +12,7 @@ def named(who: str, **kinds: ArrayLike | None) -> tuple[str, Array]:
     given = [name for name, value in kinds.items() if value is not None]
     if len(given) != 1:
         choice = ", ".join(kinds)
-        raise InputError(f"{who}: give exactly one of {choice}; got {' and '.join(given) or 'none of them'}.")
+        raise InputError(who, "", f"give exactly one of {choice}; got {' and '.join(given) or 'none of them'}")
     return given[0], kinds[given[0]]
 
 

@@ -52,7 +52,10 @@ def wasserstein_distance(
     for name, side in (("prediction", a), ("target", b)):
         if side.ndim != 1 or not side.shape[0]:
             raise InputError(
-                f"{who}: {name} must be a filled sample of numbers, got shape {tuple(side.shape)}. For points take sinkhorn."
+                who,
+                name,
+                f"must be a filled sample of numbers, got shape {tuple(side.shape)}",
+                "For points take sinkhorn.",
             )
     if prediction_weight is None and target_weight is None:
         width, at, to = _levels(xp, a, b)
@@ -74,7 +77,7 @@ def _root(xp: Namespace, x: Array, power: float) -> Array:
 def _levels(xp: Namespace, a: Array, b: Array) -> tuple[Array, Array, Array]:
     """The pieces of (0, 1] on which both quantile functions are constant: their widths, and the place in either sample.
 
-    They depend on the sizes alone, and whole numbers tell them without rounding.
+    They depend on the sizes alone, and integers give them without rounding.
     """
     n, m = int(a.shape[0]), int(b.shape[0])
     cuts: Any = np.union1d(np.arange(1, n + 1) * m, np.arange(1, m + 1) * n)
@@ -109,7 +112,7 @@ def _shares(who: str, xp: Namespace, name: str, points: Array, given: Any) -> Ar
         return wide(xp, xp.full_like(points if points.ndim == 1 else points[:, 0], 1 / n))
     array = numbers_beside(who, name, given, points, f"one number for each of {n} points")
     if tuple(array.shape) != (n,):
-        raise InputError(f"{who}: {name} must have one number for each of {n} points, got shape {tuple(array.shape)}.")
+        raise InputError(who, name, f"must have one number for each of {n} points, got shape {tuple(array.shape)}")
     weight = wide(xp, xp.astype(array, points.dtype))
     weight = xp.where(xp.all(weight == 0), xp.ones_like(weight), weight)
     return weight / xp.sum(weight)
@@ -167,8 +170,10 @@ def sinkhorn(
     xp, (x, y) = floats(who, prediction=prediction, target=target)
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1] or not min(x.shape[0], y.shape[0]):
         raise InputError(
-            f"{who}: prediction and target must hold points, one a row, of one dimension; got shapes "
-            f"{tuple(x.shape)} and {tuple(y.shape)}."
+            who,
+            "",
+            f"prediction and target must hold points, one per row, of one dimension; got shapes {tuple(x.shape)} "
+            f"and {tuple(y.shape)}",
         )
     a, b = (
         _shares(who, xp, f"{name}_weight", side, weight)

@@ -262,7 +262,7 @@ def quantile(
     if tuple(p.shape) != (*y.shape, len(levels)):
         wanted = (*y.shape, len(levels))
         raise InputError(
-            f"quantile: {len(levels)} quantiles need a prediction of shape {wanted}, got {tuple(p.shape)}."
+            "quantile", "", f"{len(levels)} quantiles need a prediction of shape {wanted}, got {tuple(p.shape)}"
         )
     gap = xp.expand_dims(y, axis=-1) - p
     values = xp.stack([_pinball(xp, gap[..., j], level) for j, level in enumerate(levels)], axis=-1)
@@ -273,7 +273,7 @@ def _levels(q: Any) -> tuple[float, ...]:
     levels = tuple(cast("tuple[Any, ...]", q)) if isinstance(q, tuple | list) else (q,)
     for level in levels:
         if not isinstance(level, int | float) or not 0 < level < 1:
-            raise ParameterError(f"quantile: q must lie between 0 and 1, got {level!r}.")
+            raise ParameterError("quantile", "q", f"must lie between 0 and 1, got {level!r}")
     return levels
 
 

@@ -111,7 +111,7 @@ def gaussian_nll(
     """
     who = "gaussian_nll"
     if (variance is None) == (log_variance is None):
-        raise InputError(f"{who}: give variance= or log_variance=, one of them.")
+        raise InputError(who, "", "give variance= or log_variance=, one of them")
     between(who, 0.0, float("inf"), least=least)
     curve, name = (_VARIANCE, "variance") if log_variance is None else (_LOG_VARIANCE, "log_variance")
     spread = variance if log_variance is None else log_variance

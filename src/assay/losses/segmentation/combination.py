@@ -39,16 +39,20 @@ class Term:
         function = self.function
         known = inspect.signature(function).parameters
         if self.parameters.get("reduction", "mean") == "none" or self.parameters.get("parts", False):
-            raise ParameterError(f"combined: {self.title} must be one number: no reduction='none' and no parts=True.")
+            raise ParameterError(
+                "combined", "", f"{self.title} must be one number: no reduction='none' and no parts=True"
+            )
         if not any(p.kind is p.VAR_KEYWORD for p in known.values()):
             for name in self.parameters:
                 if name not in known:
                     raise ParameterError(
-                        f"combined: {self.title} has no parameter {name!r}.{did_you_mean(name, known)}"
+                        "combined", "", f"{self.title} has no parameter {name!r}", did_you_mean(name, known)
                     )
         if not (callable(self.weight) or _is_number(self.weight)):
             raise ParameterError(
-                f"combined: the weight of {self.title} must be a number or a function of the step, got {self.weight!r}."
+                "combined",
+                "",
+                f"the weight of {self.title} must be a number or a function of the step, got {self.weight!r}",
             )
 
     @property
@@ -66,7 +70,7 @@ class Term:
         if not callable(self.weight):
             return self.weight
         if step is None:
-            raise InputError(f"combined: the weight of {self.title} follows a schedule, so give step=.")
+            raise InputError("combined", "", f"the weight of {self.title} follows a schedule, so give step=")
         return self.weight(step)
 
 
@@ -84,12 +88,12 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
         listed = isinstance(cast(Any, terms), Iterable) and not isinstance(terms, str) and getattr(terms, "ndim", 1) > 0
         made = tuple(terms) if listed else ()
         if not listed or not all(isinstance(cast(Any, term), Term) for term in made):
-            raise ParameterError(f"combined: terms must map names to weights or hold Terms, got {terms!r}.")
+            raise ParameterError("combined", "terms", f"must map names to weights or hold Terms, got {terms!r}")
     titles = [term.title for term in made]
     twice = sorted({title for title in titles if titles.count(title) > 1})
     if not made or twice:
         what = f"two terms are called {twice[0]}: give them a name=" if twice else "there are no terms"
-        raise ParameterError(f"combined: {what}.")
+        raise ParameterError("combined", "", f"{what}")
     return made
 
 
@@ -101,8 +105,11 @@ def ignoring(terms: tuple[Term, ...], ignore_index: int | None) -> tuple[Term, .
         if "ignore_index" not in inspect.signature(term.function).parameters:
             having = ", ".join(other.title for other in terms if other is not term)
             raise ParameterError(
-                f"combined: {term.title} has no ignore_index. Leave places out of it by a mask, or give ignore_index to the other "
-                f"terms alone ({having or 'there are none'}): Term(..., parameters={{'ignore_index': {ignore_index}}})."
+                "combined",
+                "",
+                f"{term.title} has no ignore_index",
+                "Leave places out of it by a mask, or give ignore_index to the other terms alone ("
+                f"{having or 'there are none'}): Term(..., parameters={{'ignore_index': {ignore_index}}}).",
             )
     return tuple(replace(term, parameters={"ignore_index": ignore_index, **term.parameters}) for term in terms)
 
@@ -137,7 +144,7 @@ def combined(
     losses, unweighted, beside the total. ``shared`` are options for every term, such as a mask; ``inputs`` are further arrays
     by the names that terms ask for.
 
-    ``log_variances`` (one number a term, learned with the model) weighs by uncertainty: the sum is then of
+    ``log_variances`` (one number per term, learned with the model) weighs by uncertainty: the sum is then of
     (exp(-s) l + s)/2 in the place of l, so that a term that cannot be learnt well counts less.
 
     >>> float(combined([1.0, 2.0], [1.0, 4.0], terms={"mse": 1.0, "mae": 0.5}))
@@ -155,11 +162,13 @@ def _value(term: Term, given: Mapping[str, Any], shared: Mapping[str, Any]) -> A
     _refuse_learned(term)
     missing = [name for name in term.inputs if given.get(name) is None]
     if missing:
-        raise InputError(f"combined: {term.title} needs {' and '.join(missing)}. Pass it by inputs={{...}}.")
+        raise InputError("combined", "", f"{term.title} needs {' and '.join(missing)}", "Pass it by inputs={...}.")
     known = inspect.signature(term.function).parameters
     refused = [n for n in shared if n not in known and not any(p.kind is p.VAR_KEYWORD for p in known.values())]
     if refused:
-        raise ParameterError(f"combined: {term.title} takes no {refused[0]}. Give it to the other terms alone.")
+        raise ParameterError(
+            "combined", "", f"{term.title} does not take {refused[0]}", "Give it to the other terms alone."
+        )
     return term.function(*(given[name] for name in term.inputs), **{**shared, **term.parameters})
 
 
@@ -169,8 +178,11 @@ def _refuse_learned(term: Term) -> None:
     for name in () if record is None else record.learned:
         if name not in (*term.inputs, *term.parameters):
             raise InputError(
-                f"combined: {term.title} learns {name}. Name them among the inputs of its Term, "
-                f"inputs=('prediction', 'target', '{name}'), and pass them by inputs={{'{name}': ...}}."
+                "combined",
+                "",
+                f"{term.title} learns {name}",
+                f"Name them among the inputs of its Term, inputs=('prediction', 'target', '{name}'), and pass them by "
+                f"inputs={{'{name}': ...}}.",
             )
 
 
@@ -178,7 +190,9 @@ def _uncertain(values: list[Array], log_variances: Any) -> list[Array]:
     log_variances = numbers_of("combined", "log_variances", log_variances, values[0])
     if tuple(log_variances.shape) != (len(values),):
         raise InputError(
-            f"combined: log_variances must hold one number for each of {len(values)} terms, got shape {tuple(log_variances.shape)}."
+            "combined",
+            "log_variances",
+            f"must hold one number for each of {len(values)} terms, got shape {tuple(log_variances.shape)}",
         )
     xp = namespace(log_variances)
     return [0.5 * (xp.exp(-log_variances[i]) * value + log_variances[i]) for i, value in enumerate(values)]

@@ -62,9 +62,7 @@ def lovasz_softmax(
     who = "lovasz_softmax"
     given = maps(who, (logits, probabilities, target), "multiclass", ignore_index, options)
     if not given.labelled:
-        raise InputError(
-            f"{who}: target must hold one class for each place as whole numbers; soft targets have no set."
-        )
+        raise InputError(who, "target", "must hold one class for each place as integers; soft targets have no set")
     rule = ClassRule(over, classes, class_weight)
     return _extended(who, given, rule, _miss, options)
 
@@ -91,7 +89,7 @@ def lovasz_hinge(
     logits: ArrayLike,
     target: ArrayLike,
     *,
-    mode: Literal["binary", "multilabel"] = "binary",
+    form: Literal["binary", "multilabel"] = "binary",
     over: Over = "batch",
     classes: Classes = "all",
     class_weight: ArrayLike | None = None,
@@ -103,13 +101,13 @@ def lovasz_hinge(
     .. math:: \ell = \sum_k m_{\pi(k)} \left(\Delta(\{\pi(1..k)\}) - \Delta(\{\pi(1..k-1)\})\right),\quad m_i = \max(0, 1 - z_i (2 t_i - 1))
 
     Targets are 0 and 1, in the shape of the logits. All places of the batch are one mask, or those of each image with
-    ``over="image"``; with ``mode="multilabel"`` the second axis holds several masks, and the mean is over them.
+    ``over="image"``; with ``form="multilabel"`` the second axis holds several masks, and the mean is over them.
 
     >>> round(float(lovasz_hinge([2.0, 0.5, -0.5], [1, 1, 0])), 6)
     0.333333
     """
     who = "lovasz_hinge"
-    given = maps(who, (logits, None, target), mode, ignore_index, options)
+    given = maps(who, (logits, None, target), form, ignore_index, options)
     return _extended(who, given, ClassRule(over, classes, class_weight), _short, options)
 
 

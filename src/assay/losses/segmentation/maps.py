@@ -111,18 +111,23 @@ def maps(
 
 def _check(who: str, scores: Array, target: Array, mode: Mode, labelled: bool) -> None:
     if scores.ndim < (1 if mode == "binary" else 2):
-        raise InputError(f"{who}: the scores must be images, then classes, then places, got {describe(scores)}.")
+        raise InputError(who, "", f"the scores must be images, then classes, then places, got {describe(scores)}")
     if mode == "multiclass" and scores.shape[1] == 1:
         raise InputError(
-            f"{who}: one channel is no choice between classes, its softmax is 1 everywhere, got {describe(scores)}. "
-            "Pass mode='binary'."
+            who,
+            "",
+            f"one channel is not a choice between classes, its softmax is 1 everywhere, got {describe(scores)}",
+            "Pass form='binary'.",
         )
     wanted = (scores.shape[0], *scores.shape[2:]) if labelled else tuple(scores.shape)
     if tuple(target.shape) != wanted:
         what = "one class for each place" if labelled else "the shape of the scores"
         raise InputError(
-            f"{who}: target must have {what}, {wanted}, got {describe(target)}. Whole numbers of shape (images, ...) are classes; "
-            "mode='binary' and 'multilabel' and soft targets have the shape of the scores."
+            who,
+            "target",
+            f"must have {what}, {wanted}, got {describe(target)}",
+            "Integers of shape (images, ...) are classes; form='binary' and 'multilabel' and soft targets have "
+            "the shape of the scores.",
         )
 
 
@@ -213,7 +218,9 @@ class ClassRule:
             return
         if not self._listed(count):
             raise ParameterError(
-                f"{who}: classes must be 'present', 'all' or different numbers from 0 to {count - 1}, got {self.classes!r}."
+                who,
+                "classes",
+                f"must be 'present', 'all' or different numbers from 0 to {count - 1}, got {self.classes!r}",
             )
 
     def _listed(self, count: int) -> bool:
@@ -263,7 +270,7 @@ def averaged(who: str, given: Maps, values: Array, weights: Array, rule: ClassRu
 
 
 def _single(who: str, xp: Namespace, values: Array, weights: Array, rule: ClassRule, options: LossOptions) -> Array:
-    """One value a class, and of each image where images stand alone; what does not exist is as ``undefined`` says."""
+    """One value per class, and of each image where images stand alone; undefined ones are as ``undefined`` specifies."""
     undefined = options.get("undefined", 0.0)
     if undefined == "error":
         over(who, xp, xp.sum(values), xp.sum(weights), options)

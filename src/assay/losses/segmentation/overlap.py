@@ -60,7 +60,7 @@ def dice(
     target: ArrayLike | None = None,
     *,
     probabilities: ArrayLike | None = None,
-    mode: Mode = "multiclass",
+    form: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
     class_weight: ArrayLike | None = None,
@@ -79,7 +79,7 @@ def dice(
     the classes that occur in the target; ``classes="all"`` counts absent ones too, a list those it names; ``average="micro"``
     forms one ratio of all classes. ``smooth`` is one number or (above, below); ``squared`` sums squares below; ``log`` takes minus
     the logarithm of the ratio. 0/0 is left out, and a mean of nothing is ``undefined``. Classes stand in the second axis; the target
-    holds labels, or floats in the shape of the scores; ``mode="binary"`` and ``"multilabel"`` take a sigmoid instead of a softmax.
+    holds labels, or floats in the shape of the scores; ``form="binary"`` and ``"multilabel"`` take a sigmoid instead of a softmax.
 
     >>> round(float(dice(probabilities=[[0.75, 0.25], [0.25, 0.75]], target=[0, 1])), 6)
     0.25
@@ -88,7 +88,7 @@ def dice(
     def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return 2 * c.both, c.predicted + c.true
 
-    given = maps("dice", (logits, probabilities, target), mode, ignore_index, options)
+    given = maps("dice", (logits, probabilities, target), form, ignore_index, options)
     rule = ClassRule(over, classes, class_weight, average)
     return _overlap("dice", given, rule, ratio, smooth, options, squared=squared, log=log)
 
@@ -117,7 +117,7 @@ def jaccard(
     target: ArrayLike | None = None,
     *,
     probabilities: ArrayLike | None = None,
-    mode: Mode = "multiclass",
+    form: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
     class_weight: ArrayLike | None = None,
@@ -141,7 +141,7 @@ def jaccard(
     def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return c.both, c.predicted + c.true - c.both
 
-    given = maps("jaccard", (logits, probabilities, target), mode, ignore_index, options)
+    given = maps("jaccard", (logits, probabilities, target), form, ignore_index, options)
     rule = ClassRule(over, classes, class_weight, average)
     return _overlap("jaccard", given, rule, ratio, smooth, options, squared=squared, log=log)
 
@@ -177,7 +177,7 @@ def tversky(
     beta: float = 0.7,
     focal: float = 1.0,
     probabilities: ArrayLike | None = None,
-    mode: Mode = "multiclass",
+    form: Mode = "multiclass",
     over: Over = "batch",
     classes: Classes = "present",
     class_weight: ArrayLike | None = None,
@@ -204,7 +204,7 @@ def tversky(
     def ratio(c: SoftCounts) -> tuple[Array, Array]:
         return c.both, c.both + alpha * (c.predicted - c.both) + beta * (c.true - c.both)
 
-    given = maps("tversky", (logits, probabilities, target), mode, ignore_index, options)
+    given = maps("tversky", (logits, probabilities, target), form, ignore_index, options)
     return _overlap(
         "tversky", given, ClassRule(over, classes, class_weight, average), ratio, smooth, options, focal=focal
     )
@@ -247,7 +247,7 @@ def _smoothing(who: str, smooth: Smooth) -> tuple[float, float]:
     """What is added above and below the line."""
     both: Any = smooth if isinstance(smooth, tuple | list) else (smooth, smooth)
     if len(both) != 2:
-        raise ParameterError(f"{who}: smooth must be one number or (above, below), got {smooth!r}.")
+        raise ParameterError(who, "smooth", f"must be one number or (above, below), got {smooth!r}")
     for one in both:
         between(who, 0.0, float("inf"), smooth=one)
     above, below = (

@@ -53,7 +53,7 @@ def cosine(
     between("cosine", -1.0, 1.0, margin=margin)
     xp, a, b = pair("cosine", first, second, NAMES)
     if a.ndim == 0:
-        raise InputError("cosine: first and second must be vectors, got single numbers.")
+        raise InputError("cosine", "", "first and second must be vectors, got single numbers")
     alike = _signs("cosine", xp, target, a, tuple(a.shape[:-1]))
     return each("cosine", _COSINE, xp, (a, b, alike), (margin,), options)
 
@@ -64,7 +64,7 @@ def _signs(who: str, xp: Namespace, target: Any, first: Array, shape: tuple[int,
         return xp.ones_like(xp.zeros_like(first) if tuple(first.shape) == shape else first[..., 0])
     _, (_, target) = arrays(who, first=first, target=target)
     if tuple(target.shape) != shape:
-        raise InputError(f"{who}: target must have the shape {shape}, one number a pair, got {tuple(target.shape)}.")
+        raise InputError(who, "target", f"must have the shape {shape}, one number per pair, got {tuple(target.shape)}")
     return xp.astype(target, first.dtype)
 
 

@@ -16,7 +16,7 @@ from assay.losses.parameter_checks import between
 def ngram_reward(
     candidates: ArrayLike, references: ArrayLike, *, order: int = 4, smooth: float = 1.0, padding: int | None = None
 ) -> Array:
-    r"""BLEU of single sequences of whole numbers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`.
+    r"""BLEU of single sequences of integers, between 0 and 1: a reward for `reinforce`, or 1 - risk for `minimum_risk`.
 
     .. math:: e^{\min(0, 1 - r/c)} \prod_{n=1}^N \left(\frac{m_n + s}{c_n + s}\right)^{1/N}
 
@@ -30,14 +30,16 @@ def ngram_reward(
     """
     given: Any = order
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise ParameterError(f"ngram_reward: order must be a whole number of at least 1, got {order!r}.")
+        raise ParameterError("ngram_reward", "order", f"must be an integer of at least 1, got {order!r}")
     between("ngram_reward", 0.0, math.inf, smooth=smooth)
     found, wanted = _whole("candidates", candidates), _whole("references", references)
     if wanted.ndim == found.ndim - 1:
         wanted = np.broadcast_to(wanted[..., None, :], (*found.shape[:-1], wanted.shape[-1]))
     if found.shape[:-1] != wanted.shape[:-1]:
         raise InputError(
-            f"ngram_reward: there must be one reference a candidate or a batch entry, got {found.shape} and {wanted.shape}."
+            "ngram_reward",
+            "",
+            f"there must be one reference per candidate or per batch entry, got {found.shape} and {wanted.shape}",
         )
     pairs = zip(found.reshape(-1, found.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
     rewards = [_bleu(_ended(a, padding), _ended(b, padding), order, smooth) for a, b in pairs]
@@ -48,7 +50,7 @@ def ngram_reward(
 def _whole(name: str, given: Any) -> Any:
     array = to_host(given) if array_api_compat.is_array_api_obj(given) else np.asarray(given)
     if array.dtype.kind not in "iu" or array.ndim == 0:
-        raise InputError(f"ngram_reward: {name} must be sequences of whole numbers, got {array.dtype} {array.shape}.")
+        raise InputError("ngram_reward", name, f"must be sequences of integers, got {array.dtype} {array.shape}")
     return array
 
 

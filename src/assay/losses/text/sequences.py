@@ -52,7 +52,7 @@ def minimum_risk(
     positive("minimum_risk", alpha=alpha)
     xp, logs, risk = pair("minimum_risk", log_probabilities, risk, ("log_probabilities", "risk"))
     if logs.ndim == 0:
-        raise InputError("minimum_risk: log_probabilities must have an axis of samples, got a single number.")
+        raise InputError("minimum_risk", "log_probabilities", "must have an axis of samples, got a single number")
     if valid is not None:
         logs, risk = _only(xp, logs, risk, valid)
     return each("minimum_risk", _RISK, xp, (logs, risk), (alpha,), options)
@@ -62,7 +62,7 @@ def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, A
     """Samples that do not exist are infinitely unlikely and without risk; if none exists, nothing has a gradient."""
     _, (_, valid) = arrays("minimum_risk", log_probabilities=logs, valid=valid)
     if tuple(valid.shape) != tuple(logs.shape):
-        raise InputError(f"minimum_risk: valid must have the shape {tuple(logs.shape)}, got {tuple(valid.shape)}.")
+        raise InputError("minimum_risk", "valid", f"must have the shape {tuple(logs.shape)}, got {tuple(valid.shape)}")
     there = xp.astype(valid, xp.bool)
     some = xp.any(there, axis=-1, keepdims=True)
     empty = xp.where(some, xp.full_like(logs, -float("inf")), xp.zeros_like(logs))
@@ -100,8 +100,8 @@ def reinforce(
 
     .. math:: \ell = -\sum_t (R_t - b_t) \log \pi_t
 
-    ``log_probabilities`` are those of sequences, (batch,), or of their tokens, (batch, time). ``reward`` is one a sequence, or
-    one a token, of which ``R_t`` is the discounted sum from t on. ``baseline`` is a number or an array (a moving mean, see
+    ``log_probabilities`` are those of sequences, (batch,), or of their tokens, (batch, time). ``reward`` is one per sequence, or
+    one per token, of which ``R_t`` is the discounted sum from t on. ``baseline`` is a number or an array (a moving mean, see
     `moving_baseline`, or a critic's), ``"batch"`` (the mean, own reward included: that shrinks the gradient by 1/batch), or
     ``"leave_one_out"`` (the mean of the others: unbiased). ``mask`` selects sequences, or tokens where it has their shape.
     Rewards and baselines are constants for the gradient; a mean as baseline counts all selected sequences alike, whatever
@@ -127,7 +127,9 @@ def reinforce(
 def _token_mask(xp: Namespace, logs: Array, options: LossOptions) -> tuple[Array | None, LossOptions]:
     """A mask of tokens as ones and zeros, apart from the options; a mask of sequences stays there."""
     if logs.ndim not in (1, 2):
-        raise InputError(f"reinforce: log_probabilities must be (batch,) or (batch, time), got {tuple(logs.shape)}.")
+        raise InputError(
+            "reinforce", "log_probabilities", f"must be (batch,) or (batch, time), got {tuple(logs.shape)}"
+        )
     mask = options.get("mask")
     if mask is None or logs.ndim == 1:
         return None, options
@@ -144,7 +146,9 @@ def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, di
     """The reward of each sequence, or what is still to come from each token on."""
     if tuple(reward.shape) not in (tuple(logs.shape), tuple(logs.shape[:1])):
         raise InputError(
-            f"reinforce: reward must hold one number a sequence or a token of {tuple(logs.shape)}, got {tuple(reward.shape)}."
+            "reinforce",
+            "reward",
+            f"must hold one number per sequence or per token of {tuple(logs.shape)}, got {tuple(reward.shape)}",
         )
     if reward.ndim == 1:
         return reward
@@ -176,13 +180,15 @@ def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, opti
 
 def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
     if isinstance(baseline, bool):
-        raise ParameterError(f"reinforce: baseline must be a number or one for each reward, got {baseline!r}.")
+        raise ParameterError("reinforce", "baseline", f"must be a number or one for each reward, got {baseline!r}")
     if isinstance(baseline, int | float):
         return baseline
     _, (_, array) = arrays("reinforce", reward=returns, baseline=baseline)
     if tuple(array.shape) not in ((), tuple(returns.shape)):
         raise ParameterError(
-            f"reinforce: baseline must be a number or have the shape {tuple(returns.shape)}, got {tuple(array.shape)}."
+            "reinforce",
+            "baseline",
+            f"must be a number or have the shape {tuple(returns.shape)}, got {tuple(array.shape)}",
         )
     return xp.astype(array, returns.dtype) if kind_of(array) != "float" else array
 

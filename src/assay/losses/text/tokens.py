@@ -60,7 +60,7 @@ def token_cross_entropy(
     who = "token_cross_entropy"
     share = checked(who, "label_smoothing", label_smoothing)
     if target is None or (logits is None) == (hidden is None) or (hidden is None) != (output is None):
-        raise InputError(f"{who}: give logits and target, or target=, hidden= and output=.")
+        raise InputError(who, "", "give logits and target, or target=, hidden= and output=")
     first = logits if hidden is None else hidden
     xp, (first, tokens) = arrays(who, **{"logits" if hidden is None else "hidden": first, "target": target})
     first = _flat(who, xp, floating(xp, first), tokens)
@@ -84,16 +84,16 @@ def token_cross_entropy(
 
 
 def _flat(who: str, xp: Namespace, first: Array, target: Array) -> Array:
-    """One row a token."""
+    """One row per token."""
     if kind_of(target) == "float":
-        raise InputError(f"{who}: target must hold tokens as whole numbers, got {describe(target)}.")
+        raise InputError(who, "target", f"must hold tokens as integers, got {describe(target)}")
     if not first.ndim:
         raise InputError(
-            f"{who}: the first input must have an axis of the vocabulary or of features, got a single number."
+            who, "", "the first input must have an axis of the vocabulary or of features, got a single number"
         )
     if tuple(first.shape[:-1]) != tuple(target.shape):
         raise InputError(
-            f"{who}: target must hold one token for each of {tuple(first.shape[:-1])}, got shape {tuple(target.shape)}."
+            who, "target", f"must hold one token for each of {tuple(first.shape[:-1])}, got shape {tuple(target.shape)}"
         )
     return xp.reshape(first, (-1, first.shape[-1]))
 
@@ -111,14 +111,14 @@ def _matrix(who: str, xp: Namespace, hidden: Array, output: Any, bias: Any) -> t
     output = floating(xp, output, like=hidden)
     if output.ndim != 2 or output.shape[1] != hidden.shape[1]:
         raise InputError(
-            f"{who}: output must be (tokens of the vocabulary, {hidden.shape[1]}), got {tuple(output.shape)}."
+            who, "output", f"must be (tokens of the vocabulary, {hidden.shape[1]}), got {tuple(output.shape)}"
         )
     if bias is None:
         return output, None
     _, (_, bias) = arrays(who, hidden=hidden, bias=bias)
     bias = floating(xp, bias, like=hidden)
     if tuple(bias.shape) != (output.shape[0],):
-        raise InputError(f"{who}: bias must have the shape ({output.shape[0]},), got {tuple(bias.shape)}.")
+        raise InputError(who, "bias", f"must have the shape ({output.shape[0]},), got {tuple(bias.shape)}")
     return output, bias
 
 
@@ -135,7 +135,7 @@ def _size(who: str, chunk: Any, matrix: Array) -> int:
     if chunk is None:
         return max(1, HELD // max(1, matrix.shape[0]))
     if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
-        raise ParameterError(f"{who}: chunk must be a whole number of tokens above 0, got {chunk!r}.")
+        raise ParameterError(who, "chunk", f"must be a positive integer number of tokens, got {chunk!r}")
     return chunk
 
 

@@ -22,7 +22,7 @@ from assay.core.takes import Takes
 from assay.metrics.rows import RowMeans
 from assay.ops import divide
 
-_DIVISORS = ("class_weight", "normalise")
+_DIVISORS = ("class_weight", "normalize")
 _NAMES = {"y_pred": "prediction", "logits": "logits", "y_prob": "probabilities"}
 
 

@@ -46,7 +46,7 @@ def _mixed(rng: Any, **options: Any) -> Example:
 @examples("focal")
 def _focal(rng: Any) -> list[Example]:
     found = [*_binary(rng), _several(rng), _several(rng, alpha=(0.1, 0.2, 0.3, 0.4, 1.0), gamma=0.5)]
-    positives = Example(found[0].inputs, PAIR[:1], (), {"normalise": "positives"})
+    positives = Example(found[0].inputs, PAIR[:1], (), {"normalize": "positives"})
     return [*found, positives, _places(rng, gamma=1.0), _chances(rng), _mixed(rng, form="softmax")]
 
 

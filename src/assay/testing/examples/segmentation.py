@@ -42,8 +42,8 @@ def _overlaps(rng: Any) -> list[Example]:
         Example({"logits": logits, "target": labels}, SCORES),
         _form({"logits": logits, "target": void, **weight}, **IGNORED, **smoothed),
         _form({"logits": logits, "target": soft}, average="micro", classes=[0, 2]),
-        _form({"logits": logits, "target": several}, mode="multilabel"),
-        Example({"probabilities": chances[:, 0], "target": labels}, ("probabilities",), (), {"mode": "binary"}, 0.0),
+        _form({"logits": logits, "target": several}, form="multilabel"),
+        Example({"probabilities": chances[:, 0], "target": labels}, ("probabilities",), (), {"form": "binary"}, 0.0),
     ]
 
 
@@ -65,5 +65,5 @@ def _hinges(rng: Any) -> list[Example]:
     return [
         Example({"logits": logits[:, 0], "target": labels}, SCORES),
         _form({"logits": logits[:, 0], "target": void}, **IGNORED, over="image"),
-        _form({"logits": logits, "target": several}, mode="multilabel"),
+        _form({"logits": logits, "target": several}, form="multilabel"),
     ]
