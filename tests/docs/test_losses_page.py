@@ -56,6 +56,6 @@ def test_who_has_ignore_index() -> None:
     having = {key for key, entry in LOSSES.items() if "ignore_index" in inspect.signature(entry).parameters}
     assert not {key for key in having if LOSSES[key].task == "regression"}
     margins = {"arcface", "cosface", "sphereface", "softmax"}  # said of them together, as of those of segmentation
-    (said,) = re.findall(r"^`ignore_index` marks.*?take `mask`", PAGE, re.DOTALL | re.MULTILINE)
+    (said,) = re.findall(r"^`ignore_index` marks.*?use `mask`", PAGE, re.DOTALL | re.MULTILINE)
     for key in having - margins:
         assert LOSSES[key].task == "segmentation" or f"`{key}`" in said, key

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import jax as _jax
+from jax import Array
 
 jax = cast(Any, _jax)  # its own annotations are partial
+S = TypeVar("S")
 
 
-def gradient(function: Callable[[Any], Any], at: Any, *, graph: bool) -> Any:
+def gradient(function: Callable[[Array], Array], at: Array, *, graph: bool) -> Array:
     """The gradient of the sum of ``function`` at ``at``; JAX can always differentiate it again."""
 
-    def summed(x: Any) -> Any:
+    def summed(x: Array) -> Array:
         return jax.numpy.sum(function(x))
 
     return jax.grad(summed)(at)
 
 
-def repeated(steps: int, step: Callable[[Any, Any], Any], state: Any) -> Any:
+def repeated(steps: int, step: Callable[[Array, S], S], state: S) -> S:
     """``state = step(k, state)``, compiled once."""
     return jax.lax.fori_loop(0, steps, step, state)
 
 
-def noise(seed: Any, shape: tuple[int, ...], dtype: Any, kind: str, at: Any) -> Any:
+def noise(seed: object, shape: tuple[int, ...], dtype: object, kind: str, at: object) -> Array:
     """Random numbers of a key, which is made of an integer if that is what was given."""
     key = jax.random.key(seed) if isinstance(seed, int) else seed
     return getattr(jax.random, kind)(jax.random.fold_in(key, at), shape, dtype)

@@ -157,7 +157,7 @@ class TorchAutodiff(Protocol):
         """The gradient of the sum of a function."""
         ...
 
-    def noise(self, generator: object, shape: tuple[int, ...], beside: Array, kind: str) -> Array:
+    def noise(self, generator: Array, shape: tuple[int, ...], beside: Array, kind: str) -> Array:
         """Random numbers of a generator of PyTorch."""
         ...
 

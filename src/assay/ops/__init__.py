@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any
+from collections.abc import Callable, Generator
+from types import ModuleType
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats, Namespace, has_float64, is_numpy, like, namespace, to_host
+from assay.core.arrays import Array, Floats, Host, Namespace, has_float64, is_numpy, like, namespace, to_host
 from assay.core.arrays import stop_gradient as stop_gradient
 
+F = TypeVar("F", bound=Callable[..., object])
+Torch: TypeAlias = ModuleType  # PyTorch itself
 _BLOCK = 4096
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a: Array, b: Array) -> Array:
     """``a / b`` with NaN where ``b`` is zero, without a warning; of complex numbers and of tensors too."""
     if not isinstance(b, np.ndarray | np.generic | complex | float | int):
         xp = namespace(b)
@@ -25,12 +29,12 @@ def divide(a: Any, b: Any) -> Any:
     return np.where(zero, np.nan, a / np.where(zero, 1, b))
 
 
-def real(value: Any) -> Any:
+def real(value: Array) -> Array:
     """The real part: what comparisons look at when a gradient is taken by complex step."""
     return np.real(value)
 
 
-def within(value: Any, low: float, high: float) -> Any:
+def within(value: Array, low: float, high: float) -> Array:
     """A value that rounding has pushed past its range by a last digit, back on its bound."""
     size = real(value)
     return np.where(size > high, high, np.where(size < low, low, value))
@@ -54,7 +58,7 @@ def total(xp: Namespace, values: Array, weight: Array | None) -> Floats:
     return np.sum([np.sum(to_host(p).astype(np.float64), axis=0) for p in parts], axis=0)
 
 
-def powers_of(values: Any, weight: Any) -> tuple[float, float]:
+def powers_of(values: Array, weight: Array | None) -> tuple[float, float]:
     """Sums of squares and cubes of weighted row values on the host."""
     values = values if weight is None else weight * values
     square = values * values
@@ -63,7 +67,7 @@ def powers_of(values: Any, weight: Any) -> tuple[float, float]:
     )  # not by BLAS, whose threads cost more than they save here
 
 
-def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> Any:
+def bincount(xp: Namespace, cells: Array, weight: Array | None, length: int) -> Host:
     """How often each of ``0 .. length-1`` occurs, or the sum of its weights, as a host array."""
     name = xp.__name__.rsplit(".", 1)[-1]
     if is_numpy(cells):
@@ -90,7 +94,7 @@ def _blocked_bincount(xp: Namespace, cells: Array, weight: Array, length: int) -
     return sums.astype(np.float64).reshape(blocks, length).sum(axis=0)
 
 
-def native(xp: Namespace) -> Any:
+def native(xp: Namespace) -> Torch | None:
     """PyTorch itself where the arrays are its tensors, else None: some of its own functions are one pass instead of many."""
     return sys.modules["torch"] if xp.__name__.endswith("torch") else None
 
@@ -151,7 +155,7 @@ def logsumexp(xp: Namespace, x: Array, axis: int = -1) -> Array:
     return xp.where(none, xp.full_like(value, -xp.inf), value)
 
 
-def checkpointed(function: Any, array: Array) -> Any:
+def checkpointed(function: F, array: Array) -> F:
     """The function, computed again for its gradient on JAX, so that nothing between its ends is kept."""
     return sys.modules["jax"].checkpoint(function) if "jax" in type(array).__module__ else function
 
@@ -166,7 +170,7 @@ def sigmoid(xp: Namespace, logits: Array) -> Array:
 
 
 @contextlib.contextmanager
-def quiet() -> Any:
+def quiet() -> Generator[None, None, None]:
     """NumPy's own warnings off: infinities and NaN are looked for and worded by us."""
     with np.errstate(all="ignore"):
         yield

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import find_loss, losses
@@ -26,7 +27,7 @@ _ASKS = (
 
 
 @guarded
-def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: Any) -> Scorer:
+def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: object) -> Scorer:
     """A metric, or the mean of a loss, as a scorer: ``scorer("f1", average="macro")``, ``scorer("huber", delta=2.0)``.
 
     The estimator is asked for what the metric takes: labels, probabilities or scores. scikit-learn takes the higher of two
@@ -35,15 +36,16 @@ def scorer(metric: str | Metric[Any], *, sign: bool = True, **parameters: Any) -
     >>> scorer("mse")
     Scorer(MSE(), minus)
     """
+    chosen = cast("dict[str, Any]", parameters)  # checked by the metric itself
     if isinstance(metric, Metric):
         if parameters:
             raise ParameterError("scorer", "", "give the parameters to the metric itself")
         return Scorer(metric, sign)
     if metric in {cls.key for cls in metrics()}:
-        return Scorer(find(metric)(**parameters), sign)
+        return Scorer(find(metric)(**chosen), sign)
     if metric in {f.key for f in losses()}:
-        return Scorer(MeanLoss(metric, **parameters), sign)
-    return Scorer(find(metric)(**parameters), sign)  # says what names there are
+        return Scorer(MeanLoss(metric, **chosen), sign)
+    return Scorer(find(metric)(**chosen), sign)  # says what names there are
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +63,7 @@ class Scorer:
     def __repr__(self) -> str:
         return f"Scorer({self.metric!r}{', minus' if self.minus else ''})"
 
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def __call__(self, estimator: object, X: object, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The score of a fitted estimator on these data."""
         name, values = self._answers(estimator, X)
         metric = self._with_classes(estimator)

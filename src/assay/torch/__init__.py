@@ -3,7 +3,7 @@
 Names are loaded when first used, so that the routes, which losses ask for, do not load the losses again.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from assay.torch.extractors import inception
@@ -13,7 +13,7 @@ __all__ = ["Loss", "inception"]
 _MODULES = {"Loss": "modules", "inception": "extractors"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module 'assay.torch' has no attribute {name!r}.")
     import importlib

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import torch as _torch
+from torch import Generator, Tensor
 
 torch = cast(Any, _torch)  # its own annotations are partial
 
 
-def gradient(function: Callable[[Any], Any], at: Any, *, graph: bool) -> Any:
+def gradient(function: Callable[[Tensor], Tensor], at: Tensor, *, graph: bool) -> Tensor:
     """The gradient of the sum of ``function`` at ``at``; with ``graph`` it can be differentiated again."""
 
     def summed(x: Any) -> Any:
@@ -25,7 +26,7 @@ def gradient(function: Callable[[Any], Any], at: Any, *, graph: bool) -> Any:
     return slopes
 
 
-def noise(generator: Any, shape: tuple[int, ...], beside: Any, kind: str) -> Any:
+def noise(generator: Generator, shape: tuple[int, ...], beside: Tensor, kind: str) -> Tensor:
     """Random numbers of a generator, on the device of ``beside``."""
     draw = torch.rand if kind == "uniform" else torch.randn
     return draw(shape, generator=generator, dtype=beside.dtype, device=generator.device).to(beside.device)

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import torch as _torch
+from torch import Tensor
 
-from assay.losses.accelerators import torch_accelerators
+from assay.core.arrays import Namespace
+from assay.losses.accelerators import Slopes, torch_accelerators
 from assay.losses.loss_body import LossBody
 
 torch = cast(Any, _torch)  # its own annotations are partial
@@ -24,12 +26,12 @@ WIDER = 4  # blocks of losses that need no temporaries are so many times larger
 FEWEST = 1 << 18  # elements from which blocks pay for themselves
 
 
-def worthwhile(inputs: tuple[Any, ...]) -> bool:
+def worthwhile(inputs: tuple[Tensor, ...]) -> bool:
     """Whether these are plain, large, dense CPU tensors that nothing is tracing or transforming."""
     return inputs[0].numel() >= FEWEST and bool(inputs[0].shape) and eager(inputs)
 
 
-def eager(inputs: tuple[Any, ...]) -> bool:
+def eager(inputs: tuple[Tensor, ...]) -> bool:
     """Whether these are plain, dense CPU tensors that nothing is tracing or transforming."""
     if torch.compiler.is_compiling():
         return False
@@ -40,7 +42,9 @@ def eager(inputs: tuple[Any, ...]) -> bool:
     )
 
 
-def value_shape(curve: LossBody, xp: Any, inputs: tuple[Any, ...], parameters: Any) -> tuple[int, ...]:
+def value_shape(
+    curve: LossBody, xp: Namespace, inputs: tuple[Tensor, ...], parameters: tuple[object, ...]
+) -> tuple[int, ...]:
     """The shape of the values: that of one row, asked of the loss itself, behind the number of rows."""
     if not curve.rowwise:
         return tuple(inputs[0].shape)
@@ -60,20 +64,20 @@ class BlockWork:
     share: Any
     scale: Any
 
-    def alike(self, varied: tuple[Any, ...]) -> bool:
+    def alike(self, varied: tuple[Tensor, ...]) -> bool:
         """Whether all numbers have one dtype."""
         return len({x.dtype for x in (*varied, *self.constants) if x.is_floating_point()}) == 1
 
-    def values(self, varied: tuple[Any, ...], at: slice = slice(None)) -> Any:
+    def values(self, varied: tuple[Tensor, ...], at: slice = slice(None)) -> Tensor:
         """The weighted values of some rows, by the loss itself."""
         values = self.curve.value(self.xp, *(x[at] for x in (*varied, *self.constants)), *self.parameters)
         return self.weighted(values, at)
 
-    def sum(self, varied: tuple[Any, ...], at: slice) -> Any:
+    def sum(self, varied: tuple[Tensor, ...], at: slice) -> Tensor:
         """The weighted sum of some rows, where nothing learns."""
         return self.slopes(varied, at)[0] if self.curve.compiled else self.values(varied, at).sum()
 
-    def fill(self, gradients: list[Any], varied: tuple[Any, ...], at: slice, native: Callable[..., Any] | None) -> Any:
+    def fill(self, gradients: list[Tensor], varied: tuple[Tensor, ...], at: slice, native: Slopes | None) -> Tensor:
         """The sum of some rows; its derivatives are written into the gradients."""
         scale = 1.0 if self.scale is None else self.scale
         if native is not None:
@@ -86,7 +90,7 @@ class BlockWork:
             torch.mul(slope, scale, out=gradient[at])
         return total
 
-    def slopes(self, varied: tuple[Any, ...], at: slice) -> tuple[Any, tuple[Any, ...]]:
+    def slopes(self, varied: tuple[Tensor, ...], at: slice) -> tuple[Tensor, tuple[Tensor, ...]]:
         """The sum of some rows and its derivatives: in closed form, or by autograd on the block."""
         if self.curve.slopes is not None:
             inputs = (x[at] for x in (*varied, *self.constants))
@@ -98,7 +102,7 @@ class BlockWork:
             total = self.weighted(values, at).sum()
         return total.detach(), torch.autograd.grad(total, block)
 
-    def weighted(self, values: Any, at: slice) -> Any:
+    def weighted(self, values: Tensor, at: slice) -> Tensor:
         """Values times their share; what has none may be infinite and must not count."""
         if self.share is None:
             return values
@@ -107,7 +111,7 @@ class BlockWork:
         return torch.where(share != 0, values, 0.0) * share
 
 
-class BlockTotal(torch.autograd.Function):
+class _BlockTotal(torch.autograd.Function):
     """The weighted sum of a loss, times a scale; a second derivative goes through the loss itself."""
 
     @staticmethod
@@ -164,7 +168,14 @@ def _graph_of(ctx: Any, up: Any) -> list[Any]:
     return [next(found) if need else None for need in needs]
 
 
-def total(curve: LossBody, xp: Any, inputs: tuple[Any, ...], parameters: Any, share: Any, scale: Any) -> Any:
+def total(
+    curve: LossBody,
+    xp: Namespace,
+    inputs: tuple[Tensor, ...],
+    parameters: tuple[object, ...],
+    share: Tensor | None,
+    scale: Tensor | None,
+) -> Tensor:
     """The weighted sum of the values of a loss, times ``scale``."""
     if not curve.rowwise:
         inputs = tuple(x.reshape(-1) for x in inputs)
@@ -175,7 +186,7 @@ def total(curve: LossBody, xp: Any, inputs: tuple[Any, ...], parameters: Any, sh
         return _added([work.sum(varied, at) for at in slices(varied[0], BLOCK)], work)
     if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
         return work.values(varied).sum() * (1.0 if scale is None else scale)
-    return BlockTotal.apply(work, *varied)
+    return _BlockTotal.apply(work, *varied)
 
 
 def _learns(value: Any) -> bool:
@@ -186,7 +197,7 @@ def _native(curve: LossBody) -> Callable[..., Any] | None:
     return None if curve.accelerator is None else torch_accelerators().slopes[curve.accelerator]
 
 
-def slices(first: Any, size: int) -> list[slice]:
+def slices(first: Tensor, size: int) -> list[slice]:
     """The rows of blocks of so many elements."""
     rows = max(1, size // max(1, math.prod(first.shape[1:])))
     return [slice(start, start + rows) for start in range(0, first.shape[0], rows)]

@@ -7,8 +7,10 @@ from typing import Any, cast
 
 import array_api_compat.torch as _xp
 import torch as _torch
+from torch import Tensor
 
 from assay import kernels
+from assay.losses.accelerators import MarginRule
 
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
 # Under autocast products would be rounded to half precision, and then fit nothing that was kept.
@@ -17,7 +19,7 @@ whole_back = torch.amp.custom_bwd(device_type="cpu")
 Plain = Callable[..., Any]  # the pure body, which second derivatives go through
 
 
-class Gram(torch.autograd.Function):
+class _Gram(torch.autograd.Function):
     """All inner products of the rows of one matrix: both sides of the gradient in one product."""
 
     @staticmethod
@@ -35,19 +37,19 @@ class Gram(torch.autograd.Function):
         return (up + up.T) @ x
 
 
-def gram(x: Any) -> Any:
+def gram(x: Tensor) -> Tensor:
     """All inner products of the rows."""
-    return Gram.apply(x)
+    return _Gram.apply(x)
 
 
-def second(plain: Plain, inputs: tuple[Any, ...], up: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
+def second(plain: Plain, inputs: tuple[Tensor, ...], up: Tensor, needed: tuple[bool, ...]) -> tuple[Tensor | None, ...]:
     """The gradient as a graph of the pure body, for who will differentiate it again."""
     asked = [x for x, need in zip(inputs, needed, strict=True) if need]
     found = iter(torch.autograd.grad(plain(*inputs), asked, up, create_graph=True))
     return tuple(next(found) if need else None for need in needed)
 
 
-class Root(torch.autograd.Function):
+class _Root(torch.autograd.Function):
     """Square roots with a gradient of 0 at 0."""
 
     @staticmethod
@@ -66,12 +68,12 @@ class Root(torch.autograd.Function):
         return (up * 0.5 / roots).masked_fill(roots == 0, 0.0)
 
 
-def root(squares: Any) -> Any:
+def root(squares: Tensor) -> Tensor:
     """Square roots with a gradient of 0 at 0."""
-    return Root.apply(squares)
+    return _Root.apply(squares)
 
 
-class Distances(torch.autograd.Function):
+class _Distances(torch.autograd.Function):
     """All squared distances of the rows of one matrix, from their differences."""
 
     @staticmethod
@@ -100,12 +102,12 @@ class Distances(torch.autograd.Function):
         return None, found.to(x.dtype)
 
 
-def distance_squares(plain: Plain, x: Any) -> Any:
+def distance_squares(plain: Plain, x: Tensor) -> Tensor:
     """All squared distances of the rows."""
-    return Distances.apply(plain, x)
+    return _Distances.apply(plain, x)
 
 
-class GapSquares(torch.autograd.Function):
+class _GapSquares(torch.autograd.Function):
     """Squared distances of each row of one matrix to the same row of two others."""
 
     @staticmethod
@@ -138,12 +140,12 @@ def _host(x: Any) -> Any:
     return x.detach().contiguous().numpy()
 
 
-def gap_squares(plain: Plain, a: Any, b: Any, c: Any) -> Any:
+def gap_squares(plain: Plain, a: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """Squared distances of each row of ``a`` to those of ``b`` and of ``c``."""
-    return GapSquares.apply(plain, a, b, c)
+    return _GapSquares.apply(plain, a, b, c)
 
 
-class Standard(torch.autograd.Function):
+class _Standard(torch.autograd.Function):
     """Columns with mean 0 and variance 1; the gradient needs the result alone."""
 
     @staticmethod
@@ -173,9 +175,9 @@ class Standard(torch.autograd.Function):
         return None, (up - up.mean(0)).addcmul_(z, along, value=-1).div_(size), None
 
 
-def standard(plain: Plain, x: Any, epsilon: float) -> Any:
+def standard(plain: Plain, x: Tensor, epsilon: float) -> Tensor:
     """Columns with mean 0 and variance 1."""
-    return Standard.apply(plain, x, epsilon)
+    return _Standard.apply(plain, x, epsilon)
 
 
 def _over_length(x: Any) -> Any:
@@ -184,7 +186,7 @@ def _over_length(x: Any) -> Any:
     return size.masked_fill_(size == 0, 1.0).reciprocal_()
 
 
-class MarginRows(torch.autograd.Function):
+class _MarginRows(torch.autograd.Function):
     """Cross entropy of scaled cosines, with a margin on the own class.
 
     Lengths are divided out of the matrix of products and of its gradient, never out of the vectors themselves: that would
@@ -234,12 +236,12 @@ class MarginRows(torch.autograd.Function):
         return None, first, other, None, None, None
 
 
-def margin_rows(plain: Plain, x: Any, w: Any, target: Any, rule: Any, scale: float) -> Any:
+def margin_rows(plain: Plain, x: Tensor, w: Tensor, target: Tensor, rule: MarginRule, scale: float) -> Tensor:
     """The loss of each row of a softmax with margin."""
-    return MarginRows.apply(plain, x, w, target, rule, scale)
+    return _MarginRows.apply(plain, x, w, target, rule, scale)
 
 
-class CircleRows(torch.autograd.Function):
+class _CircleRows(torch.autograd.Function):
     """The circle loss of each row of similarities: two softmaxes and one weight each are its gradient."""
 
     @staticmethod
@@ -275,6 +277,6 @@ class CircleRows(torch.autograd.Function):
         return None, slopes * up[:, None], None, None, None, None
 
 
-def circle_rows(plain: Plain, s: Any, same: Any, different: Any, margin: float, gamma: float) -> Any:
+def circle_rows(plain: Plain, s: Tensor, same: Tensor, different: Tensor, margin: float, gamma: float) -> Tensor:
     """The circle loss of each row of similarities."""
-    return CircleRows.apply(plain, s, same, different, margin, gamma)
+    return _CircleRows.apply(plain, s, same, different, margin, gamma)

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import torch as _torch
 
-from assay.core.arrays import to_host
+from assay.core.arrays import Array, Host, to_host
 from assay.core.errors import DependencyError, InputError, ParameterError
 from assay.core.parameters import choice, whole
 from assay.torch.inception_v3 import CLASSES, Form, InceptionV3
@@ -38,7 +38,7 @@ class Network:
 
     def __init__(
         self,
-        module: Any,
+        module: _torch.nn.Module,
         *,
         name: str,
         hash: str,
@@ -46,9 +46,9 @@ class Network:
         output: Output,
         channels: str,
         batch: int,
-        device: Any,
+        device: str | _torch.device,
     ) -> None:
-        self.module = module.to(device).eval()
+        self.module: Any = module.to(device).eval()
         self.name, self.hash, self.mode, self.output = name, hash, resize, output
         self.channels, self.batch, self.device = channels, batch, device
 
@@ -57,7 +57,7 @@ class Network:
         """The mode and the size, as results say it."""
         return self.mode if self.mode in ("inside", "none") else f"{self.mode}-{SIZE}"
 
-    def __call__(self, pictures: Any) -> Any:
+    def __call__(self, pictures: Array) -> Host:
         """Features of pictures: an array or tensor of them, or a column of arrays or files; a batch at a time is read."""
         with torch.inference_mode():
             parts = [self._run(batch) for batch in self._batches(pictures)]
@@ -128,7 +128,7 @@ class Network:
         return out.reshape(out.shape[0], -1).float().cpu().numpy()
 
 
-def resize_tf1(x: Any) -> Any:
+def resize_tf1(x: _torch.Tensor) -> _torch.Tensor:
     """Bilinear as TensorFlow 1 did it: place i is i * in / out, without the half pixel that everyone else adds."""
     for axis in (3, 2):
         size = x.shape[axis]
@@ -140,7 +140,7 @@ def resize_tf1(x: Any) -> Any:
     return x
 
 
-def resize_clean(x: Any) -> Any:
+def resize_clean(x: _torch.Tensor) -> _torch.Tensor:
     """Bicubic with smoothing, channel by channel, as clean-fid does it with Pillow."""
     try:
         from PIL import Image  # pyright: ignore
@@ -163,7 +163,7 @@ def inception(
     output: Output = "features",
     channels: Literal["last", "first"] = "last",
     batch: int = 32,
-    device: Any = "cpu",
+    device: str | _torch.device = "cpu",
 ) -> Network:
     """Inception v3 with the weights of a file: a state dict of 2015 or of torchvision, or a TorchScript file.
 

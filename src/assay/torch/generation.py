@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import torch as _torch
+from torch import Tensor
 
 torch = cast(Any, _torch)  # its own annotations are partial
 PIECE = 1 << 16  # products that are added at once
 
 
-def squares(out: Any, share: Any, scale: Any, p: Any, y: Any, *factor: Any) -> Any:
+def squares(out: Tensor, share: Tensor | None, scale: Tensor | float, p: Tensor, y: Tensor, *factor: Tensor) -> Tensor:
     """Of squared errors: of elements, or of rows that have a factor or a share."""
     torch.sub(p, y, out=out)
     weight = share if not factor else factor[0] if share is None else _beside(factor[0], share) * share
@@ -27,7 +28,7 @@ def squares(out: Any, share: Any, scale: Any, p: Any, y: Any, *factor: Any) -> A
     return _weighted(out, torch.linalg.vecdot(rows, rows), weight, 2 * scale)
 
 
-def bits(out: Any, share: Any, scale: Any, z: Any, x: Any) -> Any:
+def bits(out: Tensor, share: Tensor | None, scale: Tensor | float, z: Tensor, x: Tensor) -> Tensor:
     """Of binary cross entropies summed over each row."""
     torch.sigmoid(z, out=out)
     out.sub_(x)
@@ -39,7 +40,9 @@ def bits(out: Any, share: Any, scale: Any, z: Any, x: Any) -> Any:
     return _weighted(out, values.reshape(z.shape[0], -1).sum(1), share, scale)
 
 
-def divergence(out: Any, share: Any, scale: Any, q: Any, p: Any, q_kind: str, p_kind: str) -> Any:
+def divergence(
+    out: Tensor, share: Tensor | None, scale: Tensor | float, q: Tensor, p: Tensor, q_kind: str, p_kind: str
+) -> Tensor:
     """Of the divergence of classes in the second axis, from logits or log-probabilities."""
     log_q = torch.log_softmax(q, 1) if q_kind == "logits" else q
     if p_kind == "target":
@@ -48,7 +51,7 @@ def divergence(out: Any, share: Any, scale: Any, q: Any, p: Any, q_kind: str, p_
         out.copy_(torch.log_softmax(p, 1) if p_kind == "logits" else p)
         p = out.exp()
     out.sub_(log_q)
-    total = _dot(out, p) if share is None else None
+    total: Any = _dot(out, p) if share is None else None
     values = None if share is None else (out * p).sum(1)
     if not bool(torch.isfinite(total if values is None else values).all()):  # 0 log 0
         values = torch.where((p <= 0) & ~log_q.isnan(), 0.0, out * p).sum(1)
@@ -61,7 +64,7 @@ def divergence(out: Any, share: Any, scale: Any, q: Any, p: Any, q_kind: str, p_
     return total if share is None else _weighted(out, values, share, scale, axis=1)
 
 
-def codes(out: Any, share: Any, scale: Any, m: Any, v: Any) -> Any:
+def codes(out: tuple[Tensor, ...], share: Tensor | None, scale: Tensor | float, m: Tensor, v: Tensor) -> Tensor:
     """Of the divergence of normal distributions from N(0, I)."""
     by_mean, by_spread = out
     torch.exp(v, out=by_spread).sub_(1)
@@ -76,7 +79,16 @@ def codes(out: Any, share: Any, scale: Any, m: Any, v: Any) -> Any:
     return _weighted(by_mean, values, share, scale)
 
 
-def flow(out: Any, share: Any, scale: Any, z: Any, d: Any, root: float, over: float, more: float) -> Any:
+def flow(
+    out: tuple[Tensor, ...],
+    share: Tensor | None,
+    scale: Tensor | float,
+    z: Tensor,
+    d: Tensor,
+    root: float,
+    over: float,
+    more: float,
+) -> Tensor:
     """Of the likelihood of a flow with a normal base."""
     by_latent, by_determinant = out
     by_determinant.fill_(-1 / over)

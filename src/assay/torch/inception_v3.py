@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 import torch as _torch
+from torch import Tensor
 
 torch = cast(Any, _torch)  # its own annotations are partial
 nn: Any = torch.nn
@@ -18,12 +19,14 @@ Convolution = tuple[str, int, Any, int, Any]  # name, channels out, kernel, stri
 class Unit(nn.Module):
     """Convolution, batch norm, rectifier."""
 
-    def __init__(self, inside: int, out: int, kernel: Any, stride: int = 1, padding: Any = 0) -> None:
+    def __init__(
+        self, inside: int, out: int, kernel: int | tuple[int, int], stride: int = 1, padding: int | tuple[int, int] = 0
+    ) -> None:
         super().__init__()  # pyright: ignore
         self.conv = nn.Conv2d(inside, out, kernel, stride=stride, padding=padding, bias=False)
         self.bn = nn.BatchNorm2d(out, eps=0.001)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         """One step."""
         return functional.relu(self.bn(self.conv(x)), inplace=True)
 
@@ -46,7 +49,7 @@ class Mixed(nn.Module):
                 self.add_module(name, Unit(width, out, kernel, stride, padding))
             self.plan.append((pool, [unit[0] for unit in chain], [unit[0] for unit in ends]))
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         """All branches, one after the other in the channels."""
         units: Any = self._modules
         outputs: list[Any] = []
@@ -135,7 +138,7 @@ class InceptionV3(nn.Module):
         self.Mixed_7c = _e(2048, "average" if padded else "max", padded)
         self.fc = nn.Linear(2048, CLASSES[form])
 
-    def features(self, x: Any) -> Any:
+    def features(self, x: Tensor) -> Tensor:
         """The 2048 features of pictures (n, 3, 299, 299) with values from -1 to 1."""
         x = self.Conv2d_2b_3x3(self.Conv2d_2a_3x3(self.Conv2d_1a_3x3(x)))
         x = functional.max_pool2d(x, 3, stride=2)
@@ -145,7 +148,7 @@ class InceptionV3(nn.Module):
             x = blocks[f"Mixed_{name}"](x)
         return torch.flatten(functional.adaptive_avg_pool2d(x, (1, 1)), 1)
 
-    def forward(self, x: Any, output: str = "features") -> Any:
+    def forward(self, x: Tensor, output: str = "features") -> Tensor:
         """Features, ``"logits"``, or ``"logits_unbiased"``: without the bias of the last layer, as inception scores take them."""
         x = self.features(x)
         if output == "features":

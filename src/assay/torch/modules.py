@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 import torch as _torch
 
+from assay.core.arrays import ArrayLike
 from assay.core.errors import ParameterError, did_you_mean
 from assay.core.loss import find_loss
 from assay.core.parameters import whole
@@ -32,7 +33,7 @@ class Loss(torch.nn.Module):
     4.0
     """
 
-    def __init__(self, name: str, **parameters: Any) -> None:
+    def __init__(self, name: str, **parameters: object) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         if not isinstance(cast(Any, name), str):
             raise ParameterError("Loss", "", f"the first argument must be the name of a loss, got {name!r}")
@@ -95,7 +96,7 @@ class Loss(torch.nn.Module):
         else:
             self.parameters_of_loss[key] = value
 
-    def forward(self, *inputs: Any, **more: Any) -> Any:
+    def forward(self, *inputs: ArrayLike, **more: object) -> _torch.Tensor:
         """The loss of these inputs; ``more`` are inputs and options of this call alone, such as a mask."""
         own = {**dict(self.named_parameters()), **dict(self.named_buffers())}
         given = {**self.parameters_of_loss, **own, **more}

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import torch as _torch
+from torch import Tensor
 
 from assay import kernels
+from assay.losses.accelerators import Body
 from assay.losses.segmentation.maps import Maps
 from assay.torch import blocks
 from assay.torch.slopes import exact
@@ -42,7 +44,7 @@ class SegmentationWork:
     keep: bool = True
     kept: Any = None
 
-    def constants(self) -> tuple[Any, ...]:
+    def constants(self) -> tuple[Tensor, Tensor | None]:
         """Labels and weights, to be saved for the backward pass: autograd refuses one if they have been changed since."""
         return self.given.truth, self.given.share
 
@@ -52,21 +54,21 @@ class SegmentationWork:
         step = max(1, min(images // 4, CHUNK // max(1, size)))
         return [slice(start, start + step) for start in range(0, images, step)]
 
-    def labels(self, at: slice = slice(None)) -> Any:
+    def labels(self, at: slice = slice(None)) -> Tensor:
         """The labels of some images, as one channel."""
         return self.given.truth[at].long()[:, None]
 
-    def share(self, at: slice = slice(None)) -> Any:
+    def share(self, at: slice = slice(None)) -> Tensor | None:
         """What the places of some images count, as one channel; None if all count 1."""
         return None if self.given.share is None else self.given.share[at]
 
-    def softmax(self, scores: Any, at: slice, out: Any) -> Any:
+    def softmax(self, scores: Tensor, at: slice, out: Tensor) -> Tensor:
         """The probabilities of some images; places that count nothing are as if their logits were 0."""
         share = self.share(at)
         part = scores[at] if share is None else torch.where(share != 0, scores[at], 0.0)
         return torch.softmax(part, 1, out=out)
 
-    def by_class(self, values: Any = None) -> Any:
+    def by_class(self, values: Tensor | None = None) -> Tensor:
         """The sums of the values of the places, or their number, for each image and true class, in double precision."""
         images, classes = self.given.scores.shape[:2]
         cells = self.labels()[:, 0] + classes * torch.arange(images)[:, None]
@@ -76,24 +78,24 @@ class SegmentationWork:
         values = None if values is None else values.reshape(-1).double()
         return torch.bincount(cells.reshape(-1), values, images * classes).reshape(images, classes).double()
 
-    def graph(self, scores: Any, up: Any) -> Any:
+    def graph(self, scores: Tensor, up: Tensor) -> Tensor:
         """The gradient with a graph of its own, for a second derivative: by the loss's own body."""
         found = self.plain(replace(self.given, scores=scores))
         return torch.autograd.grad(found, scores, up.to(found.dtype), create_graph=True)[0]
 
 
-def counts(given: Maps, squared: bool, plain: Callable[..., Any]) -> tuple[Any, Any, Any]:
+def counts(given: Maps, squared: bool, plain: Body) -> tuple[Tensor, Tensor, Tensor]:
     """Soft counts of each image and class, in double precision: predicted and true, predicted, true."""
 
     def body(maps: Maps) -> Any:
         return torch.stack(plain(maps, squared)[:2])
 
     work = SegmentationWork(given, body, squared, keep=torch.is_grad_enabled() and given.scores.requires_grad)
-    both, predicted = CountsFunction.apply(given.scores, work)
+    both, predicted = _CountsFunction.apply(given.scores, work)
     return both, predicted, work.by_class()
 
 
-class CountsFunction(torch.autograd.Function):
+class _CountsFunction(torch.autograd.Function):
     """Sums over places of the softmax at the true class and of the whole softmax, (2, images, classes)."""
 
     @staticmethod
@@ -155,7 +157,7 @@ def _through_softmax(p: Any, true: Any, label: Any, up: Any, spare: Any, squared
 # ---- Lovász
 
 
-def lovasz(given: Maps, by_image: bool, plain: Callable[..., Any]) -> tuple[Any, Any] | None:
+def lovasz(given: Maps, by_image: bool, plain: Body) -> tuple[Tensor, Tensor] | None:
     """The Lovász extension of each class and the weight of its true places; None in double precision, which has no kernel."""
     if given.scores.dtype != torch.float32 or given.truth.numel() >= 1 << 31:
         return None
@@ -164,12 +166,12 @@ def lovasz(given: Maps, by_image: bool, plain: Callable[..., Any]) -> tuple[Any,
         return plain(maps if by_image else maps.whole())[0]
 
     work = SegmentationWork(given, body, by_image=by_image)
-    values = ExtensionFunction.apply(given.scores, work)
+    values = _ExtensionFunction.apply(given.scores, work)
     true = work.by_class()
     return values, true if by_image else true.sum(0, keepdim=True)
 
 
-class ExtensionFunction(torch.autograd.Function):
+class _ExtensionFunction(torch.autograd.Function):
     """The extension of the softmax of logits; what is kept are its slopes in the probabilities."""
 
     @staticmethod

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import torch as _torch
+from torch import Tensor
 
 from assay import kernels
 from assay.core.arrays import namespace
+from assay.losses.accelerators import Body
 from assay.losses.class_inputs import safe_log, shares_of
 from assay.torch import blocks
 
@@ -21,7 +23,7 @@ torch = cast(Any, _torch)  # its own annotations are partial
 FEW = 48  # classes below which two exponentials cost less than two searches for the largest
 
 
-def exact(step: Callable[..., Any]) -> Callable[..., Any]:
+def exact(step: Body) -> Callable[..., Any]:
     """A step of a Function as it is written, under autocast too, which would take products in half precision."""
 
     @functools.wraps(step)
@@ -35,8 +37,15 @@ def exact(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def cross_entropy(
-    out: Any, share: Any, scale: Any, z: Any, target: Any, true: float, even: float, by_class: Any
-) -> Any:
+    out: Tensor,
+    share: Tensor | None,
+    scale: Tensor | float,
+    z: Tensor,
+    target: Tensor,
+    true: float,
+    even: float,
+    by_class: Tensor | None,
+) -> Tensor:
     """Of ``-true * w_t log p_t - even * sum_c w_c log p_c``; a soft target takes the place of the one true class."""
     soft = target.is_floating_point()
     weights = None if by_class is None else by_class.reshape(-1, *[1] * (z.ndim - 2))
@@ -78,8 +87,8 @@ squared, absolute, huber, pinball, hinge = map(_compiled, ("squared", "absolute"
 
 
 def small_cross_entropy(
-    z: Any, target: Any, by_class: Any, ignore_index: int | None, smoothing: float, reduction: str
-) -> Any:
+    z: Tensor, target: Tensor, by_class: Tensor | None, ignore_index: int | None, smoothing: float, reduction: str
+) -> Tensor | None:
     """PyTorch's own, which has the least overhead on small tensors; None where it does not apply, or has no mean."""
     large = (1 << 20) if z.shape[1] < FEW and blocks.FEWEST > 1 else blocks.FEWEST
     if z.numel() >= large or not blocks.eager((z, target)) or target.dtype != torch.int64:
@@ -97,8 +106,15 @@ def small_cross_entropy(
 
 
 def of_the_truth(
-    out: Any, share: Any, scale: Any, z: Any, target: Any, profile: Any, by_class: Any, *shape: Any
-) -> Any:
+    out: Tensor,
+    share: Tensor | None,
+    scale: Tensor | float,
+    z: Tensor,
+    target: Tensor,
+    profile: Body,
+    by_class: Tensor | None,
+    *shape: object,
+) -> Tensor:
     """Of ``w_t f(log p_t)``, whose slope in the logits is ``w_t f'(log p_t)`` times that of ``log p_t``."""
     torch.log_softmax(z, 1, out=out)
     soft = target.is_floating_point()

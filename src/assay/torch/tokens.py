@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import torch as _torch
+from torch import Tensor
 
+from assay.losses.accelerators import Body
 from assay.torch.slopes import cross_entropy, exact
 
 torch = cast(Any, _torch)  # its own annotations are partial
@@ -24,7 +26,7 @@ class TokenWork:
     share: Any
     scale: Any
 
-    def plain(self, hidden: Any, *others: Any) -> Any:
+    def plain(self, hidden: Tensor, *others: Tensor) -> Tensor:
         """The same sum by autograd."""
         values = self.values(hidden, self.target, *others)
         weighted = values if self.share is None else torch.where(self.share != 0, values, 0.0) * self.share
@@ -35,7 +37,7 @@ class TokenWork:
         return [slice(start, start + self.chunk) for start in range(0, self.target.shape[0], self.chunk)]
 
 
-class TokenTotal(torch.autograd.Function):
+class _TokenTotal(torch.autograd.Function):
     """The weighted sum over the tokens, times a scale; a second derivative goes through the loss itself."""
 
     @staticmethod
@@ -92,16 +94,16 @@ def _chunk(work: TokenWork, inputs: tuple[Any, ...], gradients: list[Any], at: s
 
 
 def total(
-    values: Callable[..., Any],
-    inputs: tuple[Any, ...],
-    target: Any,
-    parameters: Any,
+    values: Body,
+    inputs: tuple[Tensor, ...],
+    target: Tensor,
+    parameters: tuple[float, float],
     chunk: int,
-    share: Any,
-    scale: Any,
-) -> Any:
+    share: Tensor | None,
+    scale: Tensor | None,
+) -> Tensor:
     """The weighted sum of the losses of all tokens, times ``scale``."""
     work = TokenWork(values, target, parameters, chunk, share, scale)
-    if any(isinstance(x, torch.Tensor) and x.requires_grad for x in (share, scale)):  # rare, and autograd knows how
+    if any(isinstance(x, Tensor) and x.requires_grad for x in (share, scale)):  # rare, and autograd knows how
         return work.plain(*inputs)
-    return TokenTotal.apply(work, *inputs)
+    return _TokenTotal.apply(work, *inputs)
