@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from fixtures import MISSING, ROOT
 from message_hooks import *  # noqa: F403  (hooks, which pytest finds here)
@@ -25,6 +29,17 @@ def keep_what_jax_compiles() -> None:
 
 
 keep_what_jax_compiles()  # before anything imports JAX
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels_declare_their_types() -> Iterator[None]:
+    """No call compiles a kernel for types that it does not declare: ``assay warm`` would not know of them."""
+    yield
+    jit: Any = sys.modules.get("assay.kernels.jit")
+    found = [
+        f"{kernel.name}{types}" for kernel in (jit.KERNELS.values() if jit else ()) for types in kernel.undeclared()
+    ]
+    assert not found, f"bring the arguments to declared types, or declare these: {found}"
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -70,7 +70,7 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
         array = _from_sequence(value, name, who)
     if "complex" in str(array.dtype):
         raise InputError(who, name, f"must be real, got {describe(array)}", "Take .real or the absolute value first.")
-    return _unlocked(array)
+    return unlocked(array)
 
 
 class _Memory:
@@ -82,7 +82,7 @@ class _Memory:
         self.array, self.__array_interface__ = array, interface
 
 
-def _unlocked(array: Array) -> Array:
+def unlocked(array: Array) -> Array:
     """A read-only array (columns of frames, memory maps) as a view that does not say so.
 
     A compiled kernel takes the two for different types, which would compile everything twice. Nothing here writes to

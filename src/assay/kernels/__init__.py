@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from assay.core.arrays import is_numpy
+from assay.core.arrays import is_numpy, unlocked
 from assay.core.parallel import threads
 
 T = TypeVar("T")
@@ -54,6 +54,15 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"assay.kernels.{name}")
     raise AttributeError(name)
+
+
+def ready(array: Any, dtype: Any = None) -> Any:
+    """The array as kernels declare it: contiguous, aligned, and not marked as read-only; no copy if it is so already.
+
+    numba takes every other layout for another type and compiles the kernel again for it. No kernel writes to its inputs.
+    """
+    array = unlocked(np.ascontiguousarray(array, dtype=dtype))
+    return array if array.flags.aligned else array.copy()
 
 
 def worthwhile(*arrays: Any) -> bool:

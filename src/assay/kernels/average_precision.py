@@ -17,7 +17,7 @@ _ONE = np.uint64(1)
 _TINY = 2.220446049250313e-16  # what COCO adds to the number of detections
 
 
-@exact
+@exact("i8[::1], i8[::1], i4[::1]")
 def _deal(label: Any, edges: Any, order: Any) -> None:
     """Positions by label, as they came within each."""
     at = edges[:-1].copy()
@@ -26,7 +26,7 @@ def _deal(label: Any, edges: Any, order: Any) -> None:
         at[label[i]] += 1
 
 
-@exact
+@exact("i8, i8, i8[::1], u8[::1], i4[::1], i4[::1], u8[::1]")
 def _sort_classes(first: int, last: int, edges: Any, key: Any, order: Any, spare: Any, spare_key: Any) -> None:
     """Each class by its keys, ties as they came: eight bits at a time, from the lowest (LSD radix)."""
     counts = np.empty(257, np.int64)
@@ -69,7 +69,7 @@ def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
     return order, edges
 
 
-@exact
+@exact("B[:, ::1], i4[::1], B[:, ::1], i8, i8", B="u2 u8")
 def _turn(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
     for i in range(first, last):
         for a in range(bits.shape[1]):
@@ -78,7 +78,7 @@ def _turn(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
 
 def bits_by_range(bits: Any, order: Any) -> Any:
     """Bits (detections, ranges) as (ranges, detections in order): a pass reads one range."""
-    bits = np.ascontiguousarray(bits)
+    bits = kernels.ready(bits)
     out = np.empty((bits.shape[1], len(order)), bits.dtype)
     kernels.over_chunks(len(order), lambda a, b: _turn(bits, order, out, a, b))
     return out
@@ -139,7 +139,10 @@ def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> floa
     return (total + best * (level + 1)) / len(levels)
 
 
-@exact
+@exact(
+    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[::1], f8[::1], i8, f8[::1], f8[:, ::1], f8[:, ::1]",
+    B="u2 u8",
+)
 def _classes(
     first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
     levels: Any, precision: Any, recall: Any,
@@ -171,6 +174,7 @@ def areas(
     levels: Any,
 ) -> tuple[Any, Any]:
     """Average precision and final recall (classes, thresholds) of detections by class; NaN where there is nothing to find."""
+    weight, positives = kernels.ready(weight, np.float64), kernels.ready(positives, np.float64)
     shape = (len(edges) - 1, thresholds)
     precision, recall = np.full(shape, np.nan), np.full(shape, np.nan)
 
@@ -238,7 +242,10 @@ def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out
         out[lane] += (total[lane] + best[lane] * reached[lane]) / len(levels)
 
 
-@exact
+@exact(
+    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[:, ::1], f8[:, ::1], i8, u8, i8[::1], f8[::1], f8[:, ::1]",
+    B="u2 u8",
+)
 def _replicated(
     first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
     wanted: Any, chosen: Any, levels: Any, out: Any,

@@ -13,7 +13,7 @@ from assay.kernels.jit import exact, kernel
 # ---- losses
 
 
-@kernel
+@kernel("T[::1], b1[::1], f8[::1], f8[::1]", T="f8 f4")
 def _losses(p: Any, positive: Any, w: Any, sums: Any) -> None:
     """Add weight, squared loss, log loss of finite rows and count of infinite rows to ``sums``; note the range of p."""
     low, high = sums[4], sums[5]
@@ -37,7 +37,7 @@ def _losses(p: Any, positive: Any, w: Any, sums: Any) -> None:
     sums[4], sums[5] = low, high
 
 
-@kernel
+@kernel("T[::1], b1[::1], f8[::1], f8[::1]", T="f8 f4")
 def _squares(p: Any, positive: Any, w: Any, sums: Any) -> None:
     """As `_losses` without the logarithm."""
     low, high = sums[4], sums[5]
@@ -57,7 +57,7 @@ def _squares(p: Any, positive: Any, w: Any, sums: Any) -> None:
 
 def losses(p: Any, positive: Any, weight: Any, *, logs: bool) -> Any:
     """Array of (weight, squared, log, infinite weight, lowest p, highest p); NaN anywhere shows in the sums."""
-    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+    p, w = kernels.ready(p), np.empty(0) if weight is None else kernels.ready(weight, np.float64)
     body = _losses if logs else _squares
 
     def work(a: int, b: int) -> Any:
@@ -69,7 +69,7 @@ def losses(p: Any, positive: Any, weight: Any, *, logs: bool) -> Any:
     return np.array([*parts[:, :4].sum(axis=0), parts[:, 4].min(), parts[:, 5].max()])
 
 
-@kernel
+@kernel("T[::1], b1[::1], f8[::1], f8, f8, f8", T="f8 f4")
 def _spread(
     p: Any, positive: Any, w: Any, slope_squared: float, slope_log: float, centre: float
 ) -> tuple[float, float]:
@@ -94,7 +94,7 @@ def spread(
 
     The log loss of an infinite row counts as zero, as in `losses`.
     """
-    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+    p, w = kernels.ready(p), np.empty(0) if weight is None else kernels.ready(weight, np.float64)
 
     def work(a: int, b: int) -> tuple[float, float]:
         return _spread(p[a:b], positive[a:b], w[a:b], slope_squared, slope_log, centre)
@@ -106,7 +106,7 @@ def spread(
 # ---- calibration bins
 
 
-@exact
+@exact("f8[::1], b1[::1], f8[::1], f8[::1], f8[:, :, ::1]")
 def _bins(confidence: Any, correct: Any, w: Any, edges: Any, out: Any) -> None:
     """Per bin (a, b]: weight, confidence, correct, squared gap; four tables in turn, so that no sum waits for itself."""
     count = len(edges) - 1
@@ -130,8 +130,8 @@ def _bins(confidence: Any, correct: Any, w: Any, edges: Any, out: Any) -> None:
 
 def bins(confidence: Any, correct: Any, weight: Any, edges: Any) -> Any:
     """The sums of each bin (bins, 4)."""
-    w = np.empty(0) if weight is None else weight
-    correct = np.ascontiguousarray(correct)
+    w = np.empty(0) if weight is None else kernels.ready(weight, np.float64)
+    correct = kernels.ready(correct)
 
     def work(a: int, b: int) -> Any:
         out = np.zeros((4, len(edges) - 1, 4))
@@ -142,7 +142,7 @@ def bins(confidence: Any, correct: Any, weight: Any, edges: Any) -> Any:
     return sum(kernels.over_chunks(len(confidence), work))
 
 
-@kernel
+@kernel("T[::1], b1[::1], T[::1], b1[::1]", T="f8 f4")
 def _top_label(p: Any, positive: Any, confidence: Any, correct: Any) -> None:
     for i in range(len(p)):
         yes = p[i] >= 0.5

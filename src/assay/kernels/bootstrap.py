@@ -37,6 +37,11 @@ class Ranked(NamedTuple):
     end: Any  # 1 where a run of equal scores ends, uint8
     base: Any  # weight beside the drawn one; empty if there is none
 
+    def ready(self) -> Ranked:
+        """The same in the types that kernels declare; four billion units do not fit into memory anyway."""
+        kinds = (np.uint32, np.uint8, np.uint8, np.float64)
+        return Ranked(*(kernels.ready(column, kind) for column, kind in zip(self, kinds, strict=True)))
+
 
 def _over_replicates(count: int, work: Callable[[int, int], None]) -> None:
     kernels.over_chunks(count, work, least=1)
@@ -63,7 +68,7 @@ def _draw(key: Any, edges: Any, members: Any, counts: Any) -> None:
             counts[unit] += np.uint16(1)
 
 
-@exact
+@exact("u8[::1], i8[::1], i8[::1], u2[:, ::1]")
 def _draw_all(keys: Any, edges: Any, members: Any, out: Any) -> None:
     for b in range(len(keys)):
         _draw(keys[b], edges, members, out[b])
@@ -120,7 +125,7 @@ def _area(roc: bool, weight: Any, unit: Any, hit: Any, end: Any, base: Any) -> f
     return _roc(weight, unit, hit, end, base) if roc else _precision(weight, unit, hit, end, base)
 
 
-@exact
+@exact("b1, u8[::1], i8[::1], i8[::1], u4[::1], u1[::1], u1[::1], f8[::1], u2[::1], f8[::1]")
 def _drawn_areas(
     roc: bool, keys: Any, edges: Any, members: Any, unit: Any, hit: Any, end: Any, base: Any, counts: Any, out: Any
 ) -> None:
@@ -129,7 +134,7 @@ def _drawn_areas(
         out[b] = _area(roc, counts, unit, hit, end, base)
 
 
-@exact
+@exact("b1, f8[:, ::1], u4[::1], u1[::1], u1[::1], f8[::1], f8[::1]")
 def _weighted_areas(roc: bool, weights: Any, unit: Any, hit: Any, end: Any, base: Any, out: Any) -> None:
     for b in range(len(weights)):
         out[b] = _area(roc, weights[b], unit, hit, end, base)
@@ -137,7 +142,7 @@ def _weighted_areas(roc: bool, weights: Any, unit: Any, hit: Any, end: Any, base
 
 def drawn_areas(stream: Stream, ranked: Ranked, units: int, *, roc: bool) -> Any:
     """ROC-AUC (or average precision) of each drawn replicate; no more than one replicate a thread is ever held."""
-    keys, edges, members = stream
+    (keys, edges, members), ranked = stream, ranked.ready()
     out = np.empty(len(keys))
 
     def work(a: int, b: int) -> None:
@@ -150,7 +155,7 @@ def drawn_areas(stream: Stream, ranked: Ranked, units: int, *, roc: bool) -> Any
 
 def weighted_areas(weights: Any, ranked: Ranked, *, roc: bool) -> Any:
     """The same under given weights (replicates, units)."""
-    weights = np.ascontiguousarray(weights)
+    weights, ranked = kernels.ready(weights, np.float64), ranked.ready()
     out = np.empty(len(weights))
     _over_replicates(len(weights), lambda a, b: _weighted_areas(roc, weights[a:b], *ranked, out[a:b]))
     return out
@@ -178,7 +183,7 @@ def _mid_ranks(weight: Any, codes: Any, ranks: Any) -> float:
     return squares if seen > 1 else math.nan
 
 
-@exact
+@exact("T[:, ::1], i8[::1], i8[::1], f8[::1], f8[::1], f8[::1]", T="f8 u2")
 def _correlations(weights: Any, y: Any, p: Any, y_ranks: Any, p_ranks: Any, out: Any) -> None:
     for b in range(len(weights)):
         w = weights[b]
@@ -191,7 +196,7 @@ def _correlations(weights: Any, y: Any, p: Any, y_ranks: Any, p_ranks: Any, out:
 
 def weighted_spearman(weights: Any, y: Any, p: Any) -> Any:
     """Rank correlation of two columns of dense codes under each row of ``weights``; NaN where one is constant."""
-    weights = np.ascontiguousarray(weights)
+    weights, y, p = kernels.ready(weights), kernels.ready(y, np.int64), kernels.ready(p, np.int64)
     out = np.empty(len(weights))
 
     def work(a: int, b: int) -> None:

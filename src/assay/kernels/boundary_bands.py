@@ -93,7 +93,7 @@ def _band(runs: Any, h: int, w: int, d: int, counts: Any, begin: int) -> tuple[A
     return counts, filled
 
 
-@exact
+@exact("u4[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8, i8")
 def _bands(counts: Any, starts: Any, height: Any, width: Any, distance: Any, first: int, last: int) -> tuple[Any, Any]:
     out, lengths, filled = np.empty(1024, np.uint32), np.empty(last - first, np.int64), 0
     for i in range(first, last):

@@ -102,7 +102,10 @@ def _put(g: Any, r: int, at: int, low: Any, high: Any, low_other: Any, high_othe
     g[at + 2, r] = centre + pull * _first(high_other - high) + grow
 
 
-@lanes
+_TYPES = "T[:, ::1], T[:, ::1], T[::1], T[:, ::1], T"
+
+
+@lanes(_TYPES, T="f4 f8")
 def _iou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
     zero, one = type(least)(0), type(least)(1)
     for r in range(values.shape[0]):
@@ -117,7 +120,7 @@ def _iou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
         _put(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, zero, zero))
 
 
-@lanes
+@lanes(_TYPES, T="f4 f8")
 def _giou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
     zero, one = type(least)(0), type(least)(1)
     for r in range(values.shape[0]):
@@ -152,7 +155,7 @@ def _apart(low: Any, high: Any, low_other: Any, high_other: Any) -> Any:
     return type(low)(0.5) * ((low + high) - (low_other + high_other))
 
 
-@lanes
+@lanes(_TYPES, T="f4 f8")
 def _diou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
     one, minus_two = type(least)(1), type(least)(-2)
     for r in range(values.shape[0]):
@@ -168,7 +171,7 @@ def _diou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
         _put(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, out * tall, gap_y * whole))
 
 
-@lanes
+@lanes(_TYPES, T="f4 f8")
 def _ciou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
     """What the shape adds to the values and derivatives of DIoU."""
     for r in range(values.shape[0]):
@@ -220,9 +223,9 @@ def _least(x: Any) -> Any:
     return x.dtype.type(float(np.finfo(x.dtype).smallest_normal) ** 0.5)
 
 
-@lanes
-def _matrix(a: Any, b: Any, out: Any, least: Any) -> None:
-    for i in range(out.shape[0]):
+@lanes("T[:, ::1], T[:, ::1], T[:, ::1], T, i8, i8", T="f4 f8")
+def _matrix(a: Any, b: Any, out: Any, least: Any, start: int, stop: int) -> None:
+    for i in range(start, stop):
         a0, a1, a2, a3 = a[0, i], a[1, i], a[2, i], a[3, i]
         own = (a2 - a0) * (a3 - a1)
         for j in range(out.shape[1]):
@@ -238,7 +241,7 @@ def matrix(first: Any, second: Any, form: str) -> Any:
     out = np.empty((a.shape[1], b.shape[1]), a.dtype)
 
     def work(start: int, stop: int) -> None:
-        _matrix(a[:, start:stop], b, out[start:stop], _least(a))
+        _matrix(a, b, out, _least(a), start, stop)
 
     kernels.over_chunks(len(out), work, least=max(1, (1 << 20) // max(1, out.shape[1])))
     return out

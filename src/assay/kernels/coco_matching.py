@@ -16,10 +16,19 @@ from assay import kernels
 from assay.kernels.jit import exact
 from assay.kernels.masks import intersection
 
-BOXES, MASKS, KEYPOINTS = 0, 1, 2
+BOXES, KEYPOINTS, MASKS = (
+    3,
+    4,
+    6,
+)  # arrays of a side: box, area, crowd; then keypoints; or runs, their starts and areas of masks
 MOST_THRESHOLDS = 64
 _ONE = np.uint64(1)
 _FEW = 16  # thresholds that fit the short words
+SIDES = (
+    "Tuple((f8[:, ::1], f8[::1], u1[::1]))",
+    "Tuple((f8[:, ::1], f8[::1], u1[::1], f8[:, ::1]))",
+    "Tuple((f8[:, ::1], f8[::1], u1[::1], u4[::1], i8[::1], f8[::1]))",
+)
 
 
 def word(thresholds: int) -> Any:
@@ -106,16 +115,18 @@ def _keypoint_similarity(d: Any, g: Any, box: Any, area: float, spread: Any) -> 
 
 
 @exact
-def _similar(kind: int, D: Any, G: Any, d: int, g: int, spread: Any) -> float:
-    """The overlap of detection d and truth g; ``D`` and ``G`` are (boxes, points, areas, runs, starts, crowd)."""
-    crowd = G[5][g] != 0
-    if kind == 2:
-        return _keypoint_similarity(D[1][d], G[1][g], G[0][g], G[2][g], spread)
+def similar(D: Any, G: Any, d: int, g: int, spread: Any) -> float:
+    """The overlap of detection d and truth g.
+
+    How many arrays a side has tells the kind of overlap. numba knows that number, so boxes do not compile the code of the others.
+    """
+    if len(D) == KEYPOINTS:
+        return _keypoint_similarity(D[3][d], G[3][g], G[0][g], G[1][g], spread)
+    crowd = G[2][g] != 0
     shared = _box_overlap(D[0], d, G[0], g, crowd)
-    if kind == 0 or shared == 0:
-        return shared
-    own, size = D[6][d], G[6][g]
-    return _mask_overlap(D[3], D[4][d], D[4][d + 1], G[3], G[4][g], G[4][g + 1], own, size, crowd)
+    if len(D) == MASKS and shared != 0:
+        return _mask_overlap(D[3], D[4][d], D[4][d + 1], G[3], G[4][g], G[4][g + 1], D[5][d], G[5][g], crowd)
+    return shared
 
 
 @exact
@@ -150,12 +161,12 @@ def _group(overlap: Any, ds: Any, gs: Any, d_area: Any, G: Any, ignore: Any, lim
     crowd, idle, taken = np.empty(ng, np.uint8), np.empty(ng, np.uint8), np.empty(ng, np.uint8)
     queue, found = np.empty(ng, np.int64), np.empty(nd, np.int64)
     for g in range(ng):
-        crowd[g] = G[5][gs[g]]
+        crowd[g] = G[2][gs[g]]
     for a in range(len(low)):
         at = 0
         for wanted in range(2):
             for g in range(ng):
-                area = G[2][gs[g]]
+                area = G[1][gs[g]]
                 idle[g] = ignore[gs[g]] != 0 or area < low[a] or area > high[a]
                 if idle[g] == wanted:
                     queue[at] = g
@@ -186,13 +197,17 @@ def _unmatched(ds: Any, d_area: Any, limits: Any, out: Any) -> None:
                 out[1][d, a] = every
 
 
-@exact
+@exact(
+    "i8, i8, Side, i8[::1], i8[::1], f8[::1], Side, i8[::1], i8[::1], u1[::1], f8[::1], UniTuple(f8[::1], 3), i8, i4[::1], i4[::1], "
+    "i4[::1], i4[::1], i4[::1], UniTuple(Bits[:, ::1], 2)", Side=SIDES, Bits="u2 u8",
+)  # fmt: skip
 def _images(
-    first: int, last: int, kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
+    first: int, last: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
     ignore: Any, spread: Any, limits: Any, most: int, order: Any, spare: Any, g_order: Any, g_spare: Any, rank: Any, out: Any,
 ) -> None:  # fmt: skip
-    flat = np.zeros(len(g_label))
-    least = min(limits[0].min(), 1 - 1e-10)  # below it nothing matches
+    flat, least = np.zeros(len(g_label)), 1 - 1e-10  # below the least threshold nothing matches
+    for threshold in limits[0]:
+        least = min(least, threshold)
     for image in range(first, last):
         d0, d1, g0, g1 = d_start[image], d_start[image + 1], g_start[image], g_start[image + 1]
         arrange(d_label, d_score, d0, d1, order, spare)
@@ -211,39 +226,40 @@ def _images(
                 g_end += 1
             ds, gs = order[d : min(d_end, d + most)], g_order[g:g_end]
             if len(gs) == 0:
-                _unmatched(ds, D[2], limits, out)
+                _unmatched(ds, D[1], limits, out)
             else:
                 overlap, most_of_all = np.empty((len(ds), len(gs))), 0.0
                 for i in range(len(ds)):
                     for j in range(len(gs)):
-                        overlap[i, j] = _similar(kind, D, G, ds[i], gs[j], spread)
+                        overlap[i, j] = similar(D, G, ds[i], gs[j], spread)
                         most_of_all = max(most_of_all, overlap[i, j])
                 if most_of_all < least:
-                    _unmatched(ds, D[2], limits, out)
+                    _unmatched(ds, D[1], limits, out)
                 else:
-                    _group(overlap, ds, gs, D[2], G, ignore, limits, out)
+                    _group(overlap, ds, gs, D[1], G, ignore, limits, out)
             d, g = d_end, g_end
 
 
 def match(
-    kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, ignore: Any, spread: Any,
+    D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, ignore: Any, spread: Any,
     limits: Any, most: int,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """(rank within image and class, bits of hits, bits of what does not count), one row a detection.
 
-    ``D`` and ``G`` hold boxes, keypoints, areas, runs of masks with their starts, crowd flags and areas of masks of detections and
-    truths; ``limits`` the thresholds and the ends of the ranges of sizes; ``most`` how many detections an image and class may have.
+    ``D`` and ``G`` are the sides of detections and truths, see `similar`; ``limits`` the thresholds and the ends of the ranges of
+    sizes; ``most`` how many detections an image and class may have.
     """
     n, ranges = len(d_label), len(limits[1])
     kind_of_bits = word(len(limits[0]))
     out = np.zeros((n, ranges), kind_of_bits), np.zeros((n, ranges), kind_of_bits)
     rank = np.zeros(n, np.int32)
+    d_score, spread = np.ascontiguousarray(d_score, dtype=np.float64), np.ascontiguousarray(spread)
     order, spare = np.empty(n, np.int32), np.empty(n, np.int32)
     g_order, g_spare = np.empty(len(g_label), np.int32), np.empty(len(g_label), np.int32)
 
     def work(first: int, last: int) -> None:
         _images(
-            first, last, kind, D, d_start, d_label, d_score, G, g_start, g_label, ignore, spread, limits, most, order, spare,
+            first, last, D, d_start, d_label, d_score, G, g_start, g_label, ignore, spread, limits, most, order, spare,
             g_order, g_spare, rank, out,
         )  # fmt: skip
 

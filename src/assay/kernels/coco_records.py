@@ -142,7 +142,10 @@ def _repeated(text: Any, at: int, row: int, pattern: Any, columns: Any) -> int:
     return at
 
 
-@bare
+@bare(
+    "u1[::1], i8, i8, Tuple((i8[:, ::1], f8[:, ::1], f8[:, ::1], i8[:, :, ::1], u4[::1], i8[:, ::1], i8[:, ::1])), i8, "
+    "Tuple((u1[::1], i8[::1], i8[:, ::1]))"
+)
 def _scan(text: Any, at: int, stop: int, columns: Any, room: int, pattern: Any) -> tuple[int, int]:
     """Records from here up to ``stop`` or the end of the list: (how many, place behind the last comma or bracket).
 
@@ -171,7 +174,7 @@ def _scan(text: Any, at: int, stop: int, columns: Any, room: int, pattern: Any) 
     return count, (at + 1 if text[at] == _UNLIST else -at)
 
 
-@bare
+@bare("u1[::1], i8, i8")
 def _count_braces(text: Any, start: int, stop: int) -> int:
     """An upper bound of the number of records: a record has a brace."""
     count = 0
@@ -180,7 +183,7 @@ def _count_braces(text: Any, start: int, stop: int) -> int:
     return count
 
 
-@bare
+@bare("u1[::1], i8, i8")
 def _boundary(text: Any, at: int, stop: int) -> int:
     """The next place where a record seems to begin: a brace behind a comma behind a brace."""
     while at < stop:

@@ -94,7 +94,7 @@ def _polygons(text: Any, at: int, row: Any, numbers: Any, used: int, ends: Any, 
     return 1, used, made
 
 
-@exact
+@exact("u1[::1], i8[:, ::1], i8, i8, i8[::1], i8[:, ::1], f8[::1], i8[::1]")
 def _look(
     text: Any, places: Any, first: int, last: int, kinds: Any, rows: Any, numbers: Any, ends: Any
 ) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def look(text: Any, places: Any) -> tuple[Any, Any, Any, Any]:
 
     A row holds height, width and the place of the string; or, for polygons, which of them belong to the record.
     """
-    n = len(places)
+    n, places = len(places), kernels.ready(places)
     kinds, rows = np.empty(n, np.int64), np.zeros((n, 4), np.int64)
 
     def work(a: int, b: int) -> tuple[Any, Any]:
@@ -142,7 +142,7 @@ def look(text: Any, places: Any) -> tuple[Any, Any, Any, Any]:
     return kinds, rows, np.concatenate([p[1] for p in parts]), np.concatenate(shifted)
 
 
-@exact
+@exact("u1[::1], i8[::1], i8[::1], u1[::1], i8[::1]")
 def _copy(text: Any, first: Any, last: Any, flat: Any, offsets: Any) -> None:
     """Strings one after the other, escaped backslashes as one."""
     at = 0
@@ -159,6 +159,7 @@ def _copy(text: Any, first: Any, last: Any, flat: Any, offsets: Any) -> None:
 
 def strings(text: Any, first: Any, last: Any) -> tuple[Any, Any]:
     """(bytes, offsets) of the strings at these places."""
+    first, last = kernels.ready(first), kernels.ready(last)
 
     def work(a: int, b: int) -> tuple[Any, Any]:
         flat, offsets = np.empty(int((last[a:b] - first[a:b]).sum()), np.uint8), np.zeros(b - a + 1, np.int64)

@@ -13,7 +13,7 @@ _LANES = 4
 _SMALL = 4096  # cells; below this, four tables in turn keep one cell from waiting for itself
 
 
-@exact
+@exact("i8[::1], i8[::1], i8, i8[:, ::1]")
 def _count_small(true: Any, predicted: Any, k: int, table: Any) -> None:
     """Counts of ``true * k + predicted`` into the first row; its last entry tells how many labels do not fit."""
     size = k * k
@@ -33,7 +33,7 @@ def _count_small(true: Any, predicted: Any, k: int, table: Any) -> None:
             table[0, cell] += table[lane, cell]
 
 
-@exact
+@exact("i8[::1], i8[::1], i8, u4[::1]")
 def _count_large(true: Any, predicted: Any, k: int, table: Any) -> None:
     """As `_count_small` for tables that fill a cache: half-size cells, one table."""
     size = k * k
@@ -43,7 +43,7 @@ def _count_large(true: Any, predicted: Any, k: int, table: Any) -> None:
         table[t * k + p if fits else size] += np.uint32(1)
 
 
-@exact
+@exact("i8[::1], i8, i8, b1[::1]")
 def _mask(labels: Any, negative: int, positive: int, out: Any) -> int:
     others = 0
     for i in range(len(labels)):
@@ -54,13 +54,13 @@ def _mask(labels: Any, negative: int, positive: int, out: Any) -> int:
 
 def mask(labels: Any, negative: int, positive: int) -> Any:
     """True where a label is positive; None if some label is neither."""
-    labels = np.ascontiguousarray(labels)
+    labels = kernels.ready(labels, np.int64)
     out = np.empty(len(labels), dtype=np.bool_)
     others = kernels.over_chunks(len(labels), lambda a, b: _mask(labels[a:b], negative, positive, out[a:b]))
     return None if sum(others) else out
 
 
-@exact
+@exact("i8[::1], i8[::1], f8[::1], i8, f8[::1]")
 def _count_weighted(true: Any, predicted: Any, weight: Any, k: int, table: Any) -> None:
     size = k * k
     outside = 0.0
@@ -77,7 +77,8 @@ def count(true: Any, predicted: Any, weight: Any, k: int) -> Any:
     """The k x k table, or None if some label is not in 0..k-1."""
     if k <= 0:
         return None
-    true, predicted = (np.ascontiguousarray(a, dtype=np.int64) for a in (true, predicted))
+    true, predicted = (kernels.ready(a, np.int64) for a in (true, predicted))
+    weight = None if weight is None else kernels.ready(weight, np.float64)
     small = k * k <= _SMALL
     # Large tables live in the caches of the cores: no more of them than cores, and no more rows than a cell can count.
     least = 1 << 16 if small else min(max(1 << 16, -(-len(true) // kernels.threads())), 1 << 31)

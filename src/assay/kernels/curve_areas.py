@@ -35,7 +35,7 @@ def _key(bits: Any, cut: Any, gap: Any) -> Any:
     return key - gap if key >= cut else key
 
 
-@exact
+@exact("f8[::1]")
 def _ends(score: Any) -> tuple[float, float, float, float]:
     """The lowest and the highest score, the largest negative and the smallest other one."""
     low, high, below, above = np.inf, -np.inf, -np.inf, np.inf
@@ -49,7 +49,7 @@ def _ends(score: Any) -> tuple[float, float, float, float]:
     return low, high, below, above
 
 
-@exact
+@exact("f8[::1], i8[::1], b1[::1], f8, f8, u8, u8, i8[:, ::1], u8[:, ::1]")
 def _deal_counts(
     score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, counts: Any, ends: Any
 ) -> None:
@@ -64,7 +64,7 @@ def _deal_counts(
         ends[at, 1] = max(ends[at, 1], key)
 
 
-@exact
+@exact("f8[::1], i8[::1], b1[::1], f8, f8, u8, u8, u8[::1], i8[::1], u8[::1]")
 def _deal(
     score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, base: Any, place: Any, out: Any
 ) -> None:
@@ -129,7 +129,7 @@ def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
     return most
 
 
-@exact
+@exact("u8[::1], i8[::1], u8[:, ::1], i8, i8, u8[::1], i8[::1]")
 def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare: Any, counts: Any) -> None:
     """Put the rows of some buckets in order.
 
@@ -154,7 +154,7 @@ def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare
             values[i] = done[i]
 
 
-@exact
+@exact("u8[::1], i8[::1], i8, i8, f8[::1], f8[::1], f8[::1], f8[::1]")
 def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total: Any, middle: Any, out: Any) -> None:
     """The sums of some ordered buckets, in the order of the last line; ``below``: (negatives, positives) under the first.
 
@@ -294,8 +294,8 @@ class _Deal:
         self.cut, self.gap = _gap(ends[:, 2].max(), ends[:, 3].min())
 
     def _part(self, a: int, b: int) -> tuple[Any, Any, Any]:
-        score = np.ascontiguousarray(self.score[a:b], dtype=np.float64)
-        return score, score.view(np.int64), np.ascontiguousarray(self.positive[a:b])
+        score = kernels.ready(self.score[a:b], np.float64)
+        return score, score.view(np.int64), kernels.ready(self.positive[a:b], np.bool_)
 
     def rows(self, buckets: int, scale: float) -> tuple[Any, Any, Any, Any] | None:
         """All rows in their buckets, the edges, (rows, positives) and key ends of each; None if a bucket spans 63 bits."""

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.kernels.coco_matching import BOXES, arrange
-from assay.kernels.coco_matching import _similar as similar  # pyright: ignore[reportPrivateUsage]
+from assay.kernels.coco_matching import BOXES, SIDES, arrange, similar
 from assay.kernels.jit import exact
 
 RIGHT, CLASS, LOCATION, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
@@ -20,9 +19,9 @@ LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection
 
 
 @exact
-def _overlaps(kind: int, D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any) -> Any:
+def _overlaps(D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any) -> Any:
     out = np.empty((len(ds), g1 - g0))
-    box, other, crowd = D[0], G[0], G[5]
+    box, other, crowd = D[0], G[0], G[2]
     for i in range(len(ds)):
         d = ds[i]
         x, y, right, low, own = (
@@ -33,8 +32,8 @@ def _overlaps(kind: int, D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any)
             box[d, 2] * box[d, 3],
         )
         for g in range(g0, g1):
-            if kind != BOXES:
-                out[i, g - g0] = similar(kind, D, G, d, g, spread)
+            if len(D) != BOXES:
+                out[i, g - g0] = similar(D, G, d, g, spread)
                 continue
             # As `similar`, without a view of every row: there are many pairs.
             width = min(right, other[g, 0] + other[g, 2]) - max(x, other[g, 0])
@@ -77,9 +76,12 @@ def _by_overlap(overlap: Any, idle: Any, least: float, partner: Any) -> None:
         partner[d] = g
 
 
-@exact
+@exact(
+    "i8, i8, Side, i8[::1], f8[::1], Side, i8[::1], u1[::1], f8[::1], Tuple((f8, f8, b1, i8)), i8[::1], i8[::1], i8[::1], i8[::1]",
+    Side=SIDES,
+)
 def _pair_images(
-    first: int, last: int, kind: int, D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any,
+    first: int, last: int, D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any,
     limits: Any, order: Any, spare: Any, flat: Any, partner: Any,
 ) -> None:  # fmt: skip
     least, lowest, by_overlap, most = limits
@@ -92,7 +94,7 @@ def _pair_images(
         ds = order[d0 : d0 + count]
         for d in ds:
             partner[d] = FREE
-        overlap = _overlaps(kind, D, G, ds, g0, g1, spread)
+        overlap = _overlaps(D, G, ds, g0, g1, spread)
         own = np.full(count, FREE)
         if by_overlap:
             _by_overlap(overlap, idle[g0:g1], least, own)
@@ -107,22 +109,19 @@ def _pair_images(
                     partner[ds[i]] = WITHIN_IGNORED
 
 
-def pair(
-    kind: int, D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any, limits: Any
-) -> Any:
+def pair(D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any, limits: Any) -> Any:
     """The truth of each detection; LOST if its score is too low or there are too many, FREE without a truth, WITHIN_IGNORED.
 
     ``limits`` are the least overlap, the lowest score, whether pairs go by overlap (else by score), and the most detections of an
     image.
     """
-    n = len(d_score)
+    n, d_score = len(d_score), np.ascontiguousarray(d_score, dtype=np.float64)
+    limits = float(limits[0]), float(limits[1]), bool(limits[2]), int(limits[3])
     partner, order, spare = np.full(n, LOST), np.empty(n, np.int64), np.empty(n, np.int64)
     flat = np.zeros(n, np.int64)
 
     def work(first: int, last: int) -> None:
-        _pair_images(
-            first, last, kind, D, d_start, d_score, G, g_start, idle, spread, limits, order, spare, flat, partner
-        )
+        _pair_images(first, last, D, d_start, d_score, G, g_start, idle, spread, limits, order, spare, flat, partner)
 
     kernels.over_chunks(len(d_start) - 1, work, least=64)
     return partner
@@ -183,9 +182,12 @@ def _sort_errors(
             what[d] = BOTH
 
 
-@exact
-def _blame_images(
-    first: int, last: int, kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
+@exact(
+    "i8, i8, Side, i8[::1], i8[::1], f8[::1], Side, i8[::1], i8[::1], u1[::1], f8[::1], Tuple((f8, f8, i8)), i8[::1], i8[::1], i8[::1], "
+    "UniTuple(i8[::1], 3)", Side=SIDES,
+)  # fmt: skip
+def _error_types(
+    first: int, last: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
     idle: Any, spread: Any, limits: Any, order: Any, spare: Any, flat: Any, out: Any,
 ) -> None:  # fmt: skip
     least, ground, most = limits
@@ -195,7 +197,7 @@ def _blame_images(
         arrange(flat, d_score, d0, d1, order, spare)
         ds = order[d0 : min(d1, d0 + most)]
         nd, ng = len(ds), g1 - g0
-        overlap = _overlaps(kind, D, G, ds, g0, g1, spread)
+        overlap = _overlaps(D, G, ds, g0, g1, spread)
         same = np.empty((nd, ng), np.uint8)
         for i in range(nd):
             for j in range(ng):
@@ -214,7 +216,7 @@ def _blame_images(
 
 
 def classify_errors(
-    kind: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, idle: Any, spread: Any,
+    D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, idle: Any, spread: Any,
     limits: Any,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """(type of each detection, truth that a repair gives it or -1, truths: 0 missed, 1 found, 2 within reach of a repair).
@@ -222,12 +224,16 @@ def classify_errors(
     Detections beyond the most of an image are LOST. ``limits`` are the overlap of a match, that of the background, and the most.
     """
     n = len(d_score)
+    limits, d_score = (
+        (float(limits[0]), float(limits[1]), int(limits[2])),
+        np.ascontiguousarray(d_score, dtype=np.float64),
+    )
     what, meant, state = np.full(n, LOST), np.full(n, -1), np.zeros(len(g_label), np.int64)
     order, spare, flat = np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(n, np.int64)
 
     def work(first: int, last: int) -> None:
-        _blame_images(
-            first, last, kind, D, d_start, d_label, d_score, G, g_start, g_label, idle, spread, limits, order, spare, flat,
+        _error_types(
+            first, last, D, d_start, d_label, d_score, G, g_start, g_label, idle, spread, limits, order, spare, flat,
             (what, meant, state),
         )  # fmt: skip
 

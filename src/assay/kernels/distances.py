@@ -10,7 +10,7 @@ from assay import kernels
 from assay.kernels.jit import lanes
 
 
-@lanes
+@lanes("T[:, ::1], T[:, ::1], T[:, ::1], T[::1], T[::1]", T="f4 f8")
 def _squares(a: Any, b: Any, c: Any, near: Any, far: Any) -> None:
     for i in range(len(a)):
         x, y = near[i], far[i]  # zeros of the kind of the vectors: sums stay in their lanes
@@ -21,7 +21,7 @@ def _squares(a: Any, b: Any, c: Any, near: Any, far: Any) -> None:
         near[i], far[i] = x, y
 
 
-@lanes
+@lanes("T[:, ::1], T[:, ::1], T[:, ::1], T[::1], T[::1], T[:, ::1], T[:, ::1], T[:, ::1]", T="f4 f8")
 def _slopes(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, to_c: Any) -> None:
     for i in range(len(a)):
         u, v = near[i] + near[i], far[i] + far[i]
@@ -39,7 +39,7 @@ def _square(a: Any, b: Any, zero: Any) -> Any:
     return total
 
 
-@lanes
+@lanes("T[:, ::1], T[:, ::1], i8, i8", T="f4 f8")
 def _all_squares(x: Any, out: Any, start: int, stop: int) -> None:
     for i in range(start, stop):
         for j in range(i):

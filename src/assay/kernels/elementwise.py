@@ -22,7 +22,7 @@ def _put(out: Any, i: Any, value: Any, slope: Any, share: Any, scale: Any) -> An
     return none if share == none else value * share
 
 
-@lanes
+@lanes("T[::1], T[::1], T[::1], T[::1], b1, T", T="f4 f8")
 def _squared(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any) -> float:
     total = 0.0
     for i in range(p.size):
@@ -31,7 +31,7 @@ def _squared(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any) ->
     return total
 
 
-@lanes
+@lanes("T[::1], T[::1], T[::1], T[::1], b1, T", T="f4 f8")
 def _absolute(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any) -> float:
     total = 0.0
     one, none = type(scale)(1), type(scale)(0)
@@ -42,7 +42,7 @@ def _absolute(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any) -
     return total
 
 
-@lanes
+@lanes("T[::1], T[::1], T[::1], T[::1], b1, T, T, T", T="f4 f8")
 def _huber(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any, delta: Any, over: Any) -> float:
     total = 0.0
     half = type(scale)(0.5)
@@ -54,7 +54,7 @@ def _huber(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any, delt
     return total
 
 
-@lanes
+@lanes("T[::1], T[::1], T[::1], T[::1], b1, T, T", T="f4 f8")
 def _pinball(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any, q: Any) -> float:
     total = 0.0
     one, none = type(scale)(1), type(scale)(0)
@@ -65,7 +65,7 @@ def _pinball(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any, q:
     return total
 
 
-@lanes
+@lanes("T[::1], T[::1], T[::1], T[::1], b1, T, T", T="f4 f8")
 def _hinge(p: Any, y: Any, share: Any, out: Any, weighted: Any, scale: Any, margin: Any) -> float:
     total = 0.0
     none = type(scale)(0)

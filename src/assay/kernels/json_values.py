@@ -35,7 +35,7 @@ def string_end(text: Any, at: int) -> int:
     return at + 1
 
 
-@bare
+@bare("u1[::1], i8")
 def skipped(text: Any, at: int) -> int:  # noqa: PLR0912 - one branch a kind of sign
     """Behind the value that begins here, whatever it is; -1 if it does not end, or brackets do not match."""
     depth, kinds, begun = 0, np.uint64(0), at

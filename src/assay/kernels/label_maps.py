@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.kernels.jit import exact
 
 _LANES = 4
+_KINDS = "u1 u2 i4 i8"  # of labels; the callers widen the others
 _JOINT = 1 << 18  # cells of a joint table that still lies in a cache; beyond, three tables of one axis
 _SPREAD, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _BYTE = np.uint64(255)
@@ -27,7 +29,7 @@ def _looked_up(a: Any, b: Any, row: Any, place: Any, cells: Any, table: Any) -> 
         lane = cells - lane  # two tables in turn
 
 
-@exact
+@exact("u8[::1], u8[::1], u8[::1], u8[::1], u8, u4[::1]")
 def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, table: Any) -> None:
     """Bytes, eight at a time: one count where both words are of one label, no look-up where all labels fit.
 
@@ -55,7 +57,7 @@ def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, tab
                 b >>= _S32
 
 
-@exact
+@exact("T[::1], T[::1], i8, i8, u4[::1]", T=_KINDS)
 def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> None:
     none, odd = size - 2, size - 1  # where ignored labels and those that do not fit are counted
     cells = size * size
@@ -66,7 +68,7 @@ def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> Non
         table[np.uint64((i & (_LANES - 1)) * cells + t * size + p)] += np.uint32(1)
 
 
-@exact
+@exact("u4[::1], i8, i8[:, ::1]")
 def _reduced(table: Any, size: int, out: Any) -> Any:
     """From the joint table to agreeing, true and predicted pixels of each class; how many labels do not fit."""
     none, odd = size - 2, size - 1
@@ -87,7 +89,7 @@ def _reduced(table: Any, size: int, out: Any) -> Any:
     return bad
 
 
-@exact
+@exact("T[::1], T[::1], i8, i8[:, ::1]", T=_KINDS)
 def _separate(true: Any, predicted: Any, ignore: int, out: Any) -> int:
     bad = 0
     for i in range(len(true)):
@@ -105,13 +107,6 @@ def _separate(true: Any, predicted: Any, ignore: int, out: Any) -> int:
     return bad
 
 
-def read_only(array: Any) -> Any:
-    """A flat view that cannot be written: kernels are compiled once, not again for arrays that are locked."""
-    flat = array.reshape(-1).view()
-    flat.flags.writeable = False
-    return flat
-
-
 @functools.lru_cache(maxsize=64)
 def _places(ignore: int, size: int) -> tuple[Any, Any]:
     """Row and column of every byte in the joint table; those that are ignored or do not fit have their own."""
@@ -123,7 +118,7 @@ def _places(ignore: int, size: int) -> tuple[Any, Any]:
 
 def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     """(size, 3) of agreeing, true and predicted pixels; None if some label is neither below ``size`` nor ignored."""
-    t, p = read_only(true), read_only(predicted)
+    t, p = kernels.ready(true).reshape(-1), kernels.ready(predicted).reshape(-1)
     out = np.zeros((size, 3), dtype=np.int64)
     side = size + 2
     if side**2 > _JOINT or len(t) >= 1 << 31:
@@ -138,7 +133,7 @@ def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     return None if _reduced(table, side, out) else out
 
 
-@exact
+@exact("T[:, ::1], i8, b1[:, ::1], b1[:, ::1]", T=_KINDS)
 def _rims(labels: Any, reach: int, run: Any, out: Any) -> None:
     """1 where some pixel within ``reach`` (largest step of the axes) has another label or lies outside the map."""
     height, width = labels.shape
@@ -158,7 +153,7 @@ def _rims(labels: Any, reach: int, run: Any, out: Any) -> None:
                 start = y
 
 
-@exact
+@exact("T[::1], T[::1], b1[::1], b1[::1], i8, i8[:, ::1]", T=_KINDS)
 def _count_rims(true: Any, predicted: Any, rim_t: Any, rim_p: Any, ignore: int, out: Any) -> None:
     for i in range(len(true)):
         t, p = np.int64(true[i]), np.int64(predicted[i])
@@ -174,10 +169,8 @@ def _count_rims(true: Any, predicted: Any, rim_t: Any, rim_p: Any, ignore: int, 
 
 def rim(labels: Any, reach: int) -> Any:
     """Mask of the pixels of a map (height, width) whose label ends within ``reach`` pixels."""
-    locked = labels.view()
-    locked.flags.writeable = False
     run, out = np.zeros(labels.shape, dtype=np.bool_), np.zeros(labels.shape, dtype=np.bool_)
-    _rims(locked, reach, run, out)
+    _rims(kernels.ready(labels), reach, run, out)
     return out
 
 
@@ -185,5 +178,5 @@ def rim_counts(true: Any, predicted: Any, reach: int, ignore: int, size: int) ->
     """As `counts` for the rims of the regions alone."""
     out = np.zeros((size, 3), dtype=np.int64)
     rims = rim(true, reach).reshape(-1), rim(predicted, reach).reshape(-1)
-    _count_rims(read_only(true), read_only(predicted), *rims, ignore, out)
+    _count_rims(kernels.ready(true).reshape(-1), kernels.ready(predicted).reshape(-1), *rims, ignore, out)
     return out

@@ -110,7 +110,7 @@ def _absent(share: Any, width: int, first: int, flat: Any) -> float:
     return value
 
 
-@exact
+@exact("f4[:, :, ::1], i8[:, ::1], f8[:, ::1], i8, i8, i8, f4[::1], u4[::1], i8[::1], i8[::1]")
 def _one(
     errors: Any, labels: Any, share: Any, which: int, first: int, stop: int, flat: Any, bits: Any, keys: Any, spare: Any
 ) -> float:
@@ -136,8 +136,8 @@ def extension(errors: Any, labels: Any, share: Any, *, by_image: bool) -> Any:
     ``labels`` (images, places) name the true class; ``share`` is what a place counts, or None.
     """
     images, classes, width = errors.shape
-    labels = np.ascontiguousarray(labels, dtype=np.int64)
-    share = np.empty((0, 0)) if share is None else np.ascontiguousarray(share, dtype=np.float64)
+    labels = kernels.ready(labels, np.int64)
+    share = np.empty((0, 0)) if share is None else kernels.ready(share, np.float64)
     span = 1 if by_image else images
     values = np.empty(((images if by_image else 1), classes))
 

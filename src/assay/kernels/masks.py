@@ -46,7 +46,7 @@ def joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     )
 
 
-@exact
+@exact("u1[::1], i8[::1], i8[::1], i8, i8")
 def _tally(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None:
     """How many runs each string holds: one for every character that says that nothing follows."""
     for i in range(first, last):
@@ -99,7 +99,7 @@ def _read(text: Any, size: int, counts: Any) -> tuple[Any, Any]:
     return (FINE, 0) if left == 0 else (SUM, size - left)
 
 
-@exact
+@exact("u1[::1], i8[::1], i8[::1], u4[::1], i8[::1], i8[:, ::1], i8, i8")
 def _read_all(text: Any, offsets: Any, size: Any, counts: Any, starts: Any, fault: Any, first: int, last: int) -> None:
     for i in range(first, last):
         fault[i, 0], fault[i, 1] = _read(text[offsets[i] : offsets[i + 1]], size[i], counts[starts[i] : starts[i + 1]])
@@ -107,7 +107,7 @@ def _read_all(text: Any, offsets: Any, size: Any, counts: Any, starts: Any, faul
 
 def decoded(text: Any, offsets: Any, size: Any) -> tuple[Any, Any, Any]:
     """(counts, starts, faults) of compressed strings; a fault is what is wrong and where, and (0, 0) if nothing is."""
-    n = len(size)
+    n, text = len(size), kernels.ready(text)
     lengths, fault = np.empty(n, np.int64), np.zeros((n, 2), np.int64)
     kernels.over_chunks(n, lambda a, b: _tally(text, offsets, lengths, a, b), least=_FEW)
     starts = starts_of(lengths)
@@ -116,7 +116,7 @@ def decoded(text: Any, offsets: Any, size: Any) -> tuple[Any, Any, Any]:
     return counts, starts, fault
 
 
-@exact
+@exact("i8[::1], i8[::1], i8[::1], i8[:, ::1], i8, i8")
 def _check(runs: Any, starts: Any, size: Any, fault: Any, first: int, last: int) -> None:
     for i in range(first, last):
         total = 0
@@ -136,7 +136,7 @@ def checked(runs: Any, starts: Any, size: Any) -> Any:
     return fault
 
 
-@exact
+@exact("u4[::1], i8[::1], i8, i8")
 def _write(counts: Any, starts: Any, first: int, last: int) -> tuple[Any, Any]:
     out, lengths, at = np.empty(7 * (starts[last] - starts[first]), np.uint8), np.empty(last - first, np.int64), 0
     for i in range(first, last):
@@ -161,7 +161,7 @@ def encoded(counts: Any, starts: Any) -> tuple[Any, Any]:
     return joined(kernels.over_chunks(len(starts) - 1, lambda a, b: _write(counts, starts, a, b), least=_FEW))
 
 
-@exact
+@exact("u4[::1], i8[::1], i8[::1], i8, i8")
 def _area(counts: Any, starts: Any, out: Any, first: int, last: int) -> None:
     for i in range(first, last):
         total = 0
@@ -202,7 +202,7 @@ def _box(counts: Any, first: int, last: int, h: int) -> tuple[Any, Any, Any, Any
     return x0, x1, y0, y1
 
 
-@exact
+@exact("u4[::1], i8[::1], i8[::1], f8[:, ::1], i8, i8")
 def _boxes(counts: Any, starts: Any, height: Any, out: Any, first: int, last: int) -> None:
     for i in range(first, last):
         x0, x1, y0, y1 = _box(counts, starts[i], starts[i + 1], height[i])
@@ -245,7 +245,7 @@ def intersection(counts: Any, a0: int, a1: int, other: Any, b0: int, b1: int) ->
             high_other = low_other + np.int64(other[b])
 
 
-@exact
+@exact("Side, Side, u1[::1], f8[:, ::1], i8, i8", Side=("Tuple((u4[::1], i8[::1], f8[:, ::1], i8[::1]))",))
 def _iou(A: Any, B: Any, crowd: Any, out: Any, first: int, last: int) -> None:
     for i in range(first, last):
         p = A[2][i]
@@ -269,7 +269,7 @@ def iou(A: Any, B: Any, crowd: Any) -> Any:
     return out
 
 
-@exact
+@exact("u4[::1], i8[::1], i8[::1], u4[::1], i8[::1], i8, i8")
 def _take(counts: Any, starts: Any, chosen: Any, out: Any, places: Any, first: int, last: int) -> None:
     for i in range(first, last):
         begin = starts[chosen[i]]
@@ -358,7 +358,7 @@ def put_runs(at: Any, used: int, size: int, counts: Any, filled: int) -> Any:
     return counts
 
 
-@exact
+@exact("u1[:, :, ::1], b1, i8, i8")
 def _pixels(images: Any, by_row: bool, first: int, last: int) -> tuple[Any, Any]:
     size, filled = images.shape[1] * images.shape[2], 0
     counts, lengths = np.empty(1024, np.uint32), np.empty(last - first, np.int64)

@@ -23,7 +23,7 @@ def _row(p: Any) -> tuple[float, float, float, float]:
     return total, squares, low, high
 
 
-@exact
+@exact("T[:, ::1], i8[::1], f8[::1], f8[::1]", T="f8 f4")
 def _losses(p: Any, code: Any, w: Any, sums: Any) -> None:
     for i in range(len(p)):
         total, squares, low, high = _row(p[i])
@@ -42,7 +42,7 @@ def _losses(p: Any, code: Any, w: Any, sums: Any) -> None:
 
 def losses(p: Any, code: Any, weight: Any) -> Any:
     """Array of (weight, Brier, log, infinite weight, lowest, highest, largest |row sum - 1|)."""
-    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+    p, w = kernels.ready(p), np.empty(0) if weight is None else kernels.ready(weight, np.float64)
 
     def work(a: int, b: int) -> Any:
         sums = np.array([0.0, 0.0, 0.0, 0.0, np.inf, -np.inf, 0.0])
@@ -53,7 +53,7 @@ def losses(p: Any, code: Any, weight: Any) -> Any:
     return np.array([*parts[:, :4].sum(axis=0), parts[:, 4].min(), parts[:, 5].max(), parts[:, 6].max()])
 
 
-@exact
+@exact("T[:, ::1], i8[::1], f8[::1], f8, f8, f8", T="f8 f4")
 def _spread(p: Any, code: Any, w: Any, slope_brier: float, slope_log: float, centre: float) -> tuple[float, float]:
     square, cube = 0.0, 0.0
     for i in range(len(p)):
@@ -76,7 +76,7 @@ def spread(p: Any, code: Any, weight: Any, slope_brier: float, slope_log: float,
 
     The log loss of an infinite row counts as zero, as in `losses`.
     """
-    p, w = np.ascontiguousarray(p), np.empty(0) if weight is None else weight
+    p, w = kernels.ready(p), np.empty(0) if weight is None else kernels.ready(weight, np.float64)
 
     def work(a: int, b: int) -> tuple[float, float]:
         return _spread(p[a:b], code[a:b], w[a:b], slope_brier, slope_log, centre)
@@ -96,7 +96,7 @@ def _above(p: Any, q: float) -> tuple[int, int, int]:
     return greater, equal, valid
 
 
-@exact
+@exact("T[:, ::1], i8[::1], i8[::1], i8[::1]", T="f8 f4")
 def _standing(p: Any, code: Any, greater: Any, equal: Any) -> int:
     bad = 0
     for i in range(len(p)):
@@ -108,7 +108,7 @@ def _standing(p: Any, code: Any, greater: Any, equal: Any) -> int:
 
 def standing(p: Any, code: Any) -> tuple[Any, Any, int]:
     """For each row how many scores beat the true class and how many equal it (itself included); rows with NaN."""
-    p = np.ascontiguousarray(p)
+    p = kernels.ready(p)
     greater, equal = np.empty(len(p), dtype=np.int64), np.empty(len(p), dtype=np.int64)
     bad = kernels.over_chunks(len(p), lambda a, b: _standing(p[a:b], code[a:b], greater[a:b], equal[a:b]), least=4096)
     return greater, equal, sum(bad)

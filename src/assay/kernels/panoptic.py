@@ -23,7 +23,7 @@ def _counted(t: Any, p: Any, n: int, keys: Any, counts: Any) -> int:
     return new
 
 
-@exact
+@exact("T[::1], T[::1], i8[:, ::1], i8[::1]", T="i8 u4")
 def _shared(true: Any, predicted: Any, keys: Any, counts: Any) -> int:
     """Fill an open table of pairs, run after run; how many there are, or -1 if the table is too small."""
     found, i, n = 0, 0, len(true)
@@ -39,7 +39,7 @@ def _shared(true: Any, predicted: Any, keys: Any, counts: Any) -> int:
     return found
 
 
-@exact
+@exact("u4[::1], u4[::1], u8[::1], u8[::1], i8[:, ::1], i8[::1]")
 def _shared_words(true: Any, predicted: Any, words_t: Any, words_p: Any, keys: Any, counts: Any) -> int:
     """As `_shared`, for numbers of 32 bits, four at a time where a run goes on."""
     found, i, n = 0, 0, len(true)
@@ -71,7 +71,7 @@ def _in_words(flat: Any) -> bool:
     return flat.dtype == np.uint32 and len(flat) % 2 == 0 and flat.ctypes.data % 8 == 0
 
 
-@exact
+@exact("i8[:, ::1], i8[::1], i8[:, ::1]")
 def _gathered(keys: Any, counts: Any, pairs: Any) -> None:
     at = 0
     for i in range(len(counts)):
@@ -136,7 +136,7 @@ def _areas(pairs: Any, true: Any, predicted: Any, places: Any, area: Any, free: 
     return 0, 0
 
 
-@exact
+@exact("i8[:, ::1], i8[:, ::1], i8[:, ::1], f8[:, ::1]")
 def _quality(pairs: Any, true: Any, predicted: Any, out: Any) -> tuple[int, int]:
     """Adds IoU of matches, matches, false alarms and misses to ``out`` (classes, 4).
 

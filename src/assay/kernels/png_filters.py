@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.kernels.jit import exact, step
 
 _BLOCK = 6  # pixels computed before zeros are looked for again
@@ -88,7 +89,7 @@ def _copied(kind: Any, out: Any, at: Any, width: Any, n: int, a: Any) -> None:
             out[at + np.uint64(k)] = out[above + np.uint64(k)]
 
 
-@exact
+@exact("u1[::1], u8[::1], u4[::1], i8")
 def _pixel_rows(raw: Any, words: Any, out: Any, width: int) -> int:
     """``out`` is flat and begins with a row of zeros, which is what lies above the first one."""
     wide = np.uint64(width)
@@ -129,7 +130,7 @@ def _pixel_rows(raw: Any, words: Any, out: Any, width: int) -> int:
     return 0
 
 
-@exact
+@exact("u1[::1], i8, u1[:, ::1]")
 def _byte_rows(raw: Any, step: int, out: Any) -> int:
     height, width = out.shape
     none = np.zeros(width, dtype=np.uint8)
@@ -167,10 +168,14 @@ def pixels(raw: Any, height: int, width: int) -> Any:
     """
     out = np.empty((height + 1) * width, dtype=np.uint32)
     out[:width] = 0
-    return out[width:].reshape(height, width) if _pixel_rows(raw, raw.view(np.uint64), out, width) == 0 else None
+    return (
+        out[width:].reshape(height, width)
+        if _pixel_rows(kernels.ready(raw), kernels.ready(raw).view(np.uint64), out, width) == 0
+        else None
+    )
 
 
 def bytes_of(raw: Any, height: int, width: int, step: int) -> Any:
     """(height, width) of bytes from filtered rows; ``step`` is the number of bytes of a pixel."""
     out = np.empty((height, width), dtype=np.uint8)
-    return out if _byte_rows(raw, step, out) == 0 else None
+    return out if _byte_rows(kernels.ready(raw), step, out) == 0 else None

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from assay import kernels
 from assay.kernels.jit import exact
 
 _FAST = 10  # codes up to this many bits are found in one look
@@ -227,7 +228,7 @@ def _stored(data: Any, state: Any, out: Any, o: int) -> Any:
     return o + n
 
 
-@exact
+@exact("u1[::1], u1[::1]")
 def _inflate(data: Any, out: Any) -> int:
     """Bytes written, or -1 where the data are not as they should be."""
     state = np.array([0, 0, 2], dtype=np.uint64)  # after the two bytes of the zlib head
@@ -270,4 +271,6 @@ def inflate(data: Any, out: Any) -> bool:
         or data[1] & 32
     ):
         return False  # not the head of such a stream, or of one that needs a dictionary
-    return _inflate(data, out) == len(out) and zlib.adler32(out) == int.from_bytes(data[-4:].tobytes(), "big")
+    return _inflate(kernels.ready(data), out) == len(out) and zlib.adler32(out) == int.from_bytes(
+        data[-4:].tobytes(), "big"
+    )

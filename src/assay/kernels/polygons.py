@@ -193,7 +193,7 @@ def _mask(xy: Any, polygons: Any, first: int, last: int, h: int, w: int) -> tupl
     return whole, FINE, 0
 
 
-@exact
+@exact("f8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[:, ::1], i8, i8")
 def _masks(
     xy: Any, polygons: Any, masks: Any, height: Any, width: Any, fault: Any, first: int, last: int
 ) -> tuple[Any, Any]:

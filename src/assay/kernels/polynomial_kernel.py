@@ -10,7 +10,7 @@ from assay import kernels
 from assay.kernels.jit import lanes
 
 
-@lanes
+@lanes("T[:, ::1], f8, f8, i8, f8[::1], f8[::1], f8[::1], f8[::1]", T="f4 f8")
 def _powers(
     block: Any, scale: float, shift: float, degree: int, rows_w: Any, columns_w: Any, rows: Any, columns: Any
 ) -> None:
@@ -26,7 +26,7 @@ def _powers(
         rows[i] = total
 
 
-@lanes
+@lanes("T[:, ::1], f8, f8, f8[::1], f8[::1], f8[::1], f8[::1]", T="f4 f8")
 def _cubes(block: Any, scale: float, shift: float, rows_w: Any, columns_w: Any, rows: Any, columns: Any) -> None:
     for i in range(block.shape[0]):
         line, w, total = block[i], rows_w[i], 0.0

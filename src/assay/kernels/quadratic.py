@@ -10,7 +10,7 @@ from assay import kernels
 from assay.kernels.jit import kernel
 
 
-@kernel
+@kernel("f8[::1], f8[::1], f8[::1], f8[::1]")
 def _powers(y: Any, p: Any, w: Any, c: Any) -> tuple[float, float]:
     """``c``: shifts of y and p, the constant, then the coefficients of u, v, u², uv, v²."""
     square, cube = 0.0, 0.0
@@ -27,10 +27,10 @@ def _powers(y: Any, p: Any, w: Any, c: Any) -> tuple[float, float]:
 
 def powers(y: Any, p: Any, weight: Any, coefficients: Any) -> tuple[float, float]:
     """Sums of squares and cubes of ``w (c + a u + b v + ...)``."""
-    w = np.empty(0) if weight is None else np.ascontiguousarray(weight)
+    w = np.empty(0) if weight is None else kernels.ready(weight, np.float64)
 
     def work(start: int, stop: int) -> tuple[float, float]:
-        first, second = (np.ascontiguousarray(a[start:stop], dtype=np.float64) for a in (y, p))
+        first, second = (kernels.ready(a[start:stop], np.float64) for a in (y, p))
         return _powers(first, second, w[start:stop] if len(w) else w, coefficients)
 
     square, cube = np.sum(kernels.over_chunks(len(y), work), axis=0).tolist()

@@ -48,7 +48,7 @@ def _scatter(keys: Any, index: Any, counts: Any, shift: int, out_keys: Any, out_
         at[bucket] += 1
 
 
-@exact
+@exact("u8[::1]")
 def _radix(keys: Any) -> Any:
     """Stable order of the keys: (sorted keys, positions)."""
     n = len(keys)
@@ -71,7 +71,7 @@ def order(values: Any) -> tuple[Any, Any]:
     return _radix(sort_keys(values))
 
 
-@exact
+@exact("u8[::1], u4[::1], i4[::1]")
 def _double_ranks(keys: Any, index: Any, out: Any) -> float:
     """Twice the mid-rank of each row, centred; returns the sum of squares."""
     n = len(keys)
@@ -89,7 +89,7 @@ def _double_ranks(keys: Any, index: Any, out: Any) -> float:
     return squares
 
 
-@exact
+@exact("u8[::1], u4[::1], i4[::1]")
 def _rank_product(keys: Any, index: Any, ranks: Any) -> tuple[float, float]:
     """Sum over rows of (rank of this column) x (given rank), and this column's sum of squares."""
     n = len(keys)
@@ -125,7 +125,7 @@ def spearman(y: Any, p: Any) -> float:
     return float(product / scale) if scale else float("nan")
 
 
-@exact
+@exact("u8[::1], u4[::1], f8[::1], f8[::1]")
 def _weighted_ranks(keys: Any, index: Any, weight: Any, out: Any) -> float:
     """Weighted mid-rank of each row, centred by the caller; returns the sum of the cubed weights of runs of equal keys."""
     n = len(keys)
@@ -144,7 +144,7 @@ def _weighted_ranks(keys: Any, index: Any, weight: Any, out: Any) -> float:
     return cubes
 
 
-@exact
+@exact("u8[::1], u4[::1], f8[::1], f8[::1], f8, f8, f8[::1]")
 def _rank_slopes(keys: Any, index: Any, weight: Any, other: Any, scale: float, own: float, out: Any) -> None:
     """What a row adds to a rank correlation by moving the ranks of the others in this column.
 
@@ -194,7 +194,7 @@ def _prefix(tree: Any, at: int) -> float:
     return found
 
 
-@exact
+@exact("u4[::1], i8[::1], i8[::1], f8[::1], f8[::1], f8[::1]")
 def _sign_sums(order: Any, cy: Any, cp: Any, weight: Any, below: Any, out: Any) -> None:
     """For each row the weight of rows that stand to it as they should minus that of rows that do not.
 

@@ -172,7 +172,7 @@ def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, m
         mean[a] += (middle[a] - mean[a]) * share
 
 
-@exact
+@exact("f8[::1], f8[::1], f8[::1], i8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1]")
 def _scan(
     y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: Any, mean: Any, m2: Any, spare: Any
 ) -> float:
@@ -201,7 +201,7 @@ def scan(y: Any, p: Any, w: Any, codes: Any, parameters: Any, which: Any, sums: 
     return _scan(y, p, w, codes, parameters, which, sums, mean, m2, np.ones((3, BLOCK)))
 
 
-@exact
+@exact("f8[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8, f8[::1], f8[::1]")
 def _spread(
     y: Any, p: Any, w: Any, codes: Any, parameters: Any, slopes: Any, centre: float, error: Any, values: Any
 ) -> tuple[float, float]:
@@ -223,14 +223,14 @@ def spread(y: Any, p: Any, w: Any, codes: Any, parameters: Any, slopes: Any, cen
     """Sums over rows of the square and the cube of ``w (slopes . losses - centre)``; ``w`` may be empty."""
 
     def work(a: int, b: int) -> tuple[float, float]:
-        first, second = (np.ascontiguousarray(column[a:b], dtype=np.float64) for column in (y, p))
+        first, second = (kernels.ready(column[a:b], np.float64) for column in (y, p))
         return _spread(first, second, w[a:b], codes, parameters, slopes, centre, np.empty(BLOCK), np.empty(BLOCK))
 
     square, cube = np.sum(kernels.over_chunks(len(y), work), axis=0).tolist()
     return square, cube
 
 
-@kernel
+@kernel("T[::1]", T="f8 f4")
 def _extent(x: Any) -> tuple[float, float]:
     low, high, bad = np.inf, -np.inf, 0
     for i in range(len(x)):
@@ -242,6 +242,6 @@ def _extent(x: Any) -> tuple[float, float]:
 
 def extent(x: Any) -> tuple[float, float]:
     """Smallest and largest value of an array of any shape; NaN if it holds one."""
-    flat = np.ascontiguousarray(x).reshape(-1)
+    flat = kernels.ready(x).reshape(-1)
     parts = np.array(kernels.over_chunks(len(flat), lambda a, b: _extent(flat[a:b])))
     return float(parts[:, 0].min()), float(parts[:, 1].max())

@@ -44,7 +44,7 @@ def _weigh(columns: Any, w: Any) -> None:
             columns[a, i] *= w[i]
 
 
-@kernel
+@kernel("f8[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1]")
 def _of_losses(
     y: Any, p: Any, w: Any, codes: Any, parameters: Any, centre: Any, columns: Any, square: Any, cube: Any
 ) -> None:
@@ -63,7 +63,7 @@ def _of_losses(
         _add_products(columns, size, square, cube)
 
 
-@kernel
+@kernel("f8[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, :, ::1]")
 def _of_squares(y: Any, p: Any, w: Any, which: Any, centre: Any, columns: Any, square: Any, cube: Any) -> None:
     """Of 1, u, v, u², uv, v², where u and v are two of target, prediction and error around their means."""
     for start in range(0, len(y), BLOCK):
@@ -93,7 +93,7 @@ def of_squares(y: Any, p: Any, w: Any, which: Any, centre: Any) -> Any:
 
 def _summed(body: Any, y: Any, p: Any, w: Any, how: tuple[Any, ...], width: int, cubes: bool) -> tuple[Any, Any]:
     def work(start: int, stop: int) -> tuple[Any, Any]:
-        first, second = (np.ascontiguousarray(column[start:stop], dtype=np.float64) for column in (y, p))
+        first, second = (kernels.ready(column[start:stop], np.float64) for column in (y, p))
         square, cube = np.zeros((width, width)), np.zeros((width if cubes else 0,) * 3)
         body(first, second, w[start:stop], *how, np.empty((width, BLOCK)), square, cube)
         return square, cube

@@ -56,7 +56,7 @@ def _similar(rows: Any, c1: float, c2: float, norm: float) -> tuple[float, float
     return both, part
 
 
-@lanes
+@lanes("f8[:, ::1], f8[:, ::1], f8[::1], f8, f8, f8")
 def _planes(a: Any, b: Any, taps: Any, c1: float, c2: float, norm: float) -> tuple[float, float]:
     height, width = a.shape
     k = len(taps)
@@ -86,7 +86,7 @@ def _planes(a: Any, b: Any, taps: Any, c1: float, c2: float, norm: float) -> tup
     return both / count, part / count
 
 
-@lanes
+@lanes("T[::1], T[::1]", T="u1 f4 f8")
 def _squares(a: Any, b: Any) -> float:
     total = 0.0
     for i in range(len(a)):

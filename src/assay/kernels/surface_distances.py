@@ -153,7 +153,7 @@ def _distances(sites: Any, rows: Any, spacing: Any, out: Any) -> None:
         out[i] = np.sqrt(best)
 
 
-@exact
+@exact("b1[:, :, ::1], b1[:, :, ::1], b1, b1, f8[::1]")
 def _between(a: Any, b: Any, flat: bool, corners: bool, spacing: Any) -> Any:
     box = _box(a, b)
     empty = np.empty((0, 4), dtype=np.int64)

@@ -52,7 +52,10 @@ def _group(
                 hit[d] |= bit
 
 
-@exact
+@exact(
+    "i8, i8, f8[:, ::1], i8[::1], i8[::1], f8[::1], f8[:, ::1], i8[::1], i8[::1], u1[::1], f8[::1], f8, i8[::1], i8[::1], i8[::1], "
+    "i8[::1], u8[::1], u8[::1]"
+)
 def _images(
     first: int, last: int, d_box: Any, d_start: Any, d_label: Any, d_score: Any, g_box: Any, g_start: Any, g_label: Any,
     idle: Any, thresholds: Any, more: float, order: Any, spare: Any, g_order: Any, g_spare: Any, hit: Any, skip: Any,
@@ -114,7 +117,7 @@ def area(tp: Any, seen: Any, positives: float, levels: Any) -> float:
     return (total + best * left) / len(levels) if len(levels) else total
 
 
-@exact
+@exact("i8, i8, i8[::1], i4[::1], u8[::1], u8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1]")
 def _classes(
     first: int,
     last: int,
@@ -150,6 +153,7 @@ def areas(
     edges: Any, image: Any, hit: Any, skip: Any, weight: Any, positives: Any, thresholds: int, levels: Any
 ) -> Any:
     """Average precision (classes, thresholds) of detections by class and falling score; NaN where there is nothing to find."""
+    weight, positives = kernels.ready(weight, np.float64), kernels.ready(positives, np.float64)
     out = np.full((len(edges) - 1, thresholds), np.nan)
 
     def work(a: int, b: int) -> None:

@@ -39,7 +39,7 @@ class PairedObjects(Matches):
         truth, found = self.sides(inputs)
         idle = self.shapes.idle(truth)
         partner = kernels.detection_pairs.pair(
-            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found["score"].astype(np.float64, copy=False),
+            self.shapes.arrays(found, inputs.who), found.starts, found["score"].astype(np.float64, copy=False),
             self.shapes.arrays(truth, inputs.who), truth.starts, idle, self.shapes.spread,
             (self.thresholds[0], self.lowest, self.rule == "overlap", self.most),
         )  # fmt: skip

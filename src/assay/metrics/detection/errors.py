@@ -46,7 +46,7 @@ class ErrorMatches(Matches):
         idle = self.shapes.idle(truth)
         (true_code, found_code), names = shared_codes(truth["label"], found["label"])
         what, meant, state = kernels.detection_pairs.classify_errors(
-            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, found_code,
+            self.shapes.arrays(found, inputs.who), found.starts, found_code,
             found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, true_code, idle,
             self.shapes.spread, (self.thresholds[0], self.background, self.most),
         )  # fmt: skip

@@ -79,7 +79,7 @@ class ShapedMetric(ObjectMetric):
     def check(self) -> None:
         """A kind that exists, and a sigma above 0 for each keypoint."""
         super().check()
-        choice(self.name, "iou_type", self.iou_type, tuple(IOU_TYPES))
+        choice(self.name, "iou_type", self.iou_type, IOU_TYPES)
         choice(self.name, "use_area", self.use_area, (True, False))
         if isinstance(self.sigmas, str):
             choice(self.name, "sigmas", self.sigmas, tuple(SIGMAS))

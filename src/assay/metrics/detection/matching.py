@@ -60,7 +60,7 @@ class Matches(Statistic[Rows]):
         ignore = self.shapes.idle(truth)
         limits = tuple(np.array(part, dtype=np.float64) for part in (self.thresholds, *zip(*self.ranges, strict=True)))
         rank, hit, skip = kernels.coco_matching.match(
-            self.shapes.code, self.shapes.arrays(found, inputs.who), found.starts, codes[1],
+            self.shapes.arrays(found, inputs.who), found.starts, codes[1],
             found["score"].astype(np.float64, copy=False), self.shapes.arrays(truth, inputs.who), truth.starts, codes[0],
             ignore, self.shapes.spread, limits, self.most,
         )  # fmt: skip

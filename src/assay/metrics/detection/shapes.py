@@ -13,7 +13,7 @@ from assay.core.value_checks import Says
 from assay.data.objects import is_federated
 
 IouType = Literal["bbox", "segm", "keypoints"]
-IOU_TYPES: dict[str, int] = {"bbox": 0, "segm": 1, "keypoints": 2}
+IOU_TYPES = ("bbox", "segm", "keypoints")
 Sigmas = Annotated[
     tuple[float, ...] | Literal["coco", "crowdpose"],
     Says("one of 'coco', 'crowdpose' or a list of numbers, such as (0.026, 0.025, ...)"),
@@ -35,11 +35,6 @@ class Shapes:
     iou_type: IouType = "bbox"
     sigmas: tuple[float, ...] = SIGMAS["coco"]
     use_area: bool = True
-
-    @property
-    def code(self) -> int:
-        """The kind as kernels know it."""
-        return IOU_TYPES[self.iou_type]
 
     @property
     def spread(self) -> Any:
@@ -77,21 +72,22 @@ class Shapes:
         return idle.astype(np.uint8)
 
     def arrays(self, objects: Ragged, who: str) -> tuple[Any, ...]:
-        """What kernels measure overlaps by; empty where the kind does not need it."""
-        points, runs, starts = np.zeros((0, 0)), np.zeros(0, np.uint32), np.zeros(1, np.int64)
+        """What kernels measure overlaps by; they know the kind by the number of arrays."""
+        area = np.ascontiguousarray(area_of(objects), dtype=np.float64)
+        boxes = np.ascontiguousarray(objects["box"]), area, objects["crowd"]
         if self.iou_type == "keypoints":
-            points = self._points(objects, who)
-        if self.iou_type == "segm" and len(objects["label"]):
+            return (*boxes, self._points(objects, who))
+        if self.iou_type == "bbox":
+            return boxes
+        runs, starts = np.zeros(0, np.uint32), np.zeros(1, np.int64)
+        if len(objects["label"]):
             if "masks" not in objects.pools:
                 raise InputError(
                     who, "iou_type", "is 'segm', which needs masks (RLE, polygons or arrays) of every object"
                 )
             masks = objects.pools["masks"].take(objects["mask"])
             runs, starts = masks.counts, masks.starts
-        return (
-            np.ascontiguousarray(objects["box"]), points, area_of(objects).astype(np.float64, copy=False), runs, starts,
-            objects["crowd"], objects["size"],
-        )  # fmt: skip
+        return (*boxes, runs, starts, objects["size"])
 
     def _points(self, objects: Ragged, who: str) -> Any:
         count = len(self.sigmas)
