@@ -37,5 +37,5 @@ class Specialisation(NamedTuple):
 def everything() -> list[Specialisation]:
     """All kernels of this folder."""
     for module in pkgutil.iter_modules(kernels.__path__):
-        importlib.import_module(f"{kernels.__name__}.{module.name}")
+        importlib.import_module(f"assay.kernels.{module.name}")
     return [Specialisation(kernel, types) for kernel in KERNELS.values() for types in kernel.types()]
