@@ -179,7 +179,7 @@ def _loses_digits(array: Host, value: Any) -> bool:
     return any(isinstance(item, int) and float(item) != item for item in np.array(value, dtype=object).reshape(-1))
 
 
-def keeps_nul(value: Any) -> bool:
+def keeps_nul(value: object) -> bool:
     """Whether some text ends in a NUL character, which NumPy's fixed width drops: two labels would become one."""
     if isinstance(value, list | tuple):
         return any(keeps_nul(item) for item in cast("list[Any]", value))
@@ -257,7 +257,7 @@ def _refuse_repeats(value: Any, name: str, who: str) -> None:
         )
 
 
-def column_names(value: Any) -> tuple[str, ...] | None:
+def column_names(value: object) -> tuple[str, ...] | None:
     """The column names if ``value`` is a data frame: they name the classes of a matrix of probabilities."""
     if type(value).__module__.split(".")[0] not in _FRAMES or type(value).__name__ == "LazyFrame":
         return None

@@ -161,7 +161,7 @@ def _field_kinds(cls: Any) -> dict[str, Kind]:
     return {name: kind for name in names if (kind := kind_of_hint(hints[name])) is not None}
 
 
-def check_fields(value: Any) -> None:
+def check_fields(value: object) -> None:
     """Check the fields of a frozen dataclass by their annotations; NumPy's scalars become Python's own."""
     cls = cast(Any, type(value))
     for name, kind in _field_kinds(cls).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Self
 
 Wording = Callable[[str, str | None], str]
 _PARTS = ("who", "argument", "problem", "fix")
@@ -121,7 +121,7 @@ def _rewritten(text: str, wording: Wording) -> str:
     return "".join(pieces)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as it stands in a message: short, on one line, and never an error of its own."""
     try:
         text = " ".join(repr(value).split())

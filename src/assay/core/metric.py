@@ -271,7 +271,9 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         )  # fmt: skip
 
     @guarded
-    def replicates(self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
+    def replicates(
+        self, weights: ArrayLike, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None
+    ) -> Floats:
         """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""
         inputs = self.inputs(*args, weight=weight, **named)
         matrix = self._replicate_weights(weights, inputs.n)
@@ -311,7 +313,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         return matrix
 
     @guarded
-    def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: Any) -> Floats:
+    def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Floats:
         """Influence values, one per unit, that sum to zero and whose squares sum to the squared standard error."""
         return self.influence_of(self.inputs(*args, weight=weight, **named))
 
@@ -360,7 +362,7 @@ def outside() -> int:
     return depth
 
 
-def is_numeric(value: Any) -> bool:
+def is_numeric(value: object) -> bool:
     """Whether a value is a number or an array of numbers, not a curve."""
     return isinstance(value, np.ndarray | np.generic | float)
 

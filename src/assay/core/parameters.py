@@ -23,7 +23,7 @@ def _policy(value: Any) -> Any:
 Undefined: TypeAlias = Annotated[Literal["nan", "error"] | float, Kind("'nan', 'error', 0 or 1", _policy)]
 
 
-def choice(who: str, name: str, value: Any, options: Iterable[Any]) -> None:
+def choice(who: str, name: str, value: object, options: Iterable[object]) -> None:
     """Refuse a value that is not one of the options."""
     options = tuple(options)
     if not any(value is o or (type(value) is type(o) and value == o) for o in options):
@@ -53,7 +53,7 @@ def number(
         raise ParameterError(who, name, f"must be a number {bounds}, got {shown(value)}")
 
 
-def whole(who: str, name: str, value: Any, *, low: int = 1, high: float = math.inf) -> None:
+def whole(who: str, name: str, value: object, *, low: int = 1, high: float = math.inf) -> None:
     """Refuse what is not an integer between ``low`` and ``high``."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         bounds = f"at least {low}" + (f" and at most {high}" if math.isfinite(high) else "")

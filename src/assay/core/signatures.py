@@ -15,7 +15,7 @@ _WORDS: dict[str, Any] = {"none": None, "true": True, "false": False}
 _SPECIAL = set("|:;,=(){}[]\"' \\")
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A parameter value as it stands in a signature."""
     if isinstance(value, tuple):
         return "(" + ";".join(as_text(v) for v in cast("tuple[Any, ...]", value)) + ")"

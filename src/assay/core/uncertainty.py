@@ -51,7 +51,7 @@ class Uncertain:
         strata: ArrayLike | None = None,
         replicates: int = 2000,
         seed: int = 0,
-        **named: Any,
+        **named: ArrayLike | None,
     ) -> Score:
         """The value with an interval of nominal coverage: a `Score` that names its method and whether to trust it.
 
@@ -78,7 +78,7 @@ class Uncertain:
         replicates: int = 2000,
         seed: int = 0,
         margin: float | None = None,
-        **named: Any,
+        **named: ArrayLike | None,
     ) -> Comparison:
         """The difference ``a - b`` of two models on the same rows, with interval, p value and minimum detectable effect.
 
@@ -105,7 +105,7 @@ class Uncertain:
         strata: ArrayLike | None = None,
         replicates: int = 2000,
         seed: int = 0,
-        **named: Any,
+        **named: ArrayLike | None,
     ) -> Ranking:
         """Several models on the same rows: all pairs, corrected for their number, and a ranking with ties."""
         metric = cast("Metric[Any]", self)
@@ -124,7 +124,7 @@ class Uncertain:
         replicates: int = 2000,
         seed: int = 0,
         pool: bool = False,
-        **named: Any,
+        **named: ArrayLike | None,
     ) -> Slices:
         """The value on every slice with its interval, and its gap to the whole, corrected for the number of slices.
 

@@ -103,7 +103,7 @@ def kind_of_hint(hint: Any) -> Kind | None:
     return _instance(origin or hint)
 
 
-def expected(kind: Kind, value: Any) -> str:
+def expected(kind: Kind, value: object) -> str:
     """What was expected of a value that does not fit; it also says why where the value nearly does."""
     number = scalar(value)
     if "integer" in kind.text and isinstance(number, int) and abs(number) >= _WIDE and "2**" not in kind.text:
@@ -127,7 +127,7 @@ def scalar(value: Any) -> Any:
         return value
 
 
-def of_loss(hint: Any) -> Kind | None:
+def of_loss(hint: object) -> Kind | None:
     """The check of an option of a loss: what is a number may also be a tensor that learns, or traced."""
     if hint is float:
         return Kind("a number", _learnable)
@@ -193,7 +193,7 @@ def _none(value: Any) -> Any:
     return None if value is None else NO
 
 
-def named(value: Any) -> Any:
+def named(value: object) -> Any:
     """A name: text as it is, integers as text."""
     number = _integer(value)
     return _text(value) if number is NO else str(number)
