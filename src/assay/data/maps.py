@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import ArrayLike, to_host
 from assay.data.cells import is_cell, object_column
@@ -30,10 +31,9 @@ def column(value: ArrayLike) -> ArrayLike:
     return object_column(items)
 
 
-def native(found: Any) -> Any:
+def native(found: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.integer]:
     """The same numbers in a kind that kernels know, C-ordered; no copy if they are so already."""
-    if found.dtype == np.bool_:
-        found = found.view(np.uint8)
-    if found.dtype.name not in NATIVE or not found.dtype.isnative:
-        found = found.astype(np.int32 if found.dtype.itemsize <= 2 else np.int64)
-    return np.ascontiguousarray(found)
+    whole = cast("NDArray[np.integer]", found.view(np.uint8) if found.dtype == np.bool_ else found)
+    if whole.dtype.name not in NATIVE or not whole.dtype.isnative:
+        whole = whole.astype(np.int32 if whole.dtype.itemsize <= 2 else np.int64)
+    return np.ascontiguousarray(whole)

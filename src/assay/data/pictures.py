@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from assay.core.arrays import ArrayLike
 from assay.data.cells import object_column
 
 
-def as_pictures(value: Any) -> Any:
+def as_pictures(value: ArrayLike) -> ArrayLike:
     """Pictures as one array, or where their shapes differ or they are files as a column of them; the rest as it came."""
     if not isinstance(value, list | tuple):
         return value

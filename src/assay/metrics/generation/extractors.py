@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+from assay.core.arrays import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -14,11 +15,11 @@ class Named:
     ``hash`` should tell its weights apart from others, ``resize`` how pictures come to the size that it takes.
     """
 
-    function: Callable[[Any], Any]
+    function: Callable[[ArrayLike], ArrayLike]
     name: str
     hash: str
     resize: str = "none"
 
-    def __call__(self, pictures: Any) -> Any:
-        """What the function gives."""
+    def __call__(self, pictures: ArrayLike) -> ArrayLike:
+        """What the function returns."""
         return self.function(pictures)

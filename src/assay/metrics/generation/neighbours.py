@@ -26,7 +26,7 @@ class Found:
     weight: Floats
 
 
-def squared_distances(x: Any, y: Any, x_square: Floats, y_square: Floats) -> Floats:
+def squared_distances(x: Floats, y: Floats, x_square: Floats, y_square: Floats) -> Floats:
     """Squared distances of rows; what rounding leaves of a zero is zero."""
     sizes = x_square[:, None] + y_square[None, :]
     out = sizes - 2 * (x @ y.T)
@@ -34,7 +34,7 @@ def squared_distances(x: Any, y: Any, x_square: Floats, y_square: Floats) -> Flo
     return out
 
 
-def radii(x: Any, square: Floats, weight: Floats, k: int) -> Floats:
+def radii(x: Floats, square: Floats, weight: Floats, k: int) -> Floats:
     """Squared distance to the k-th nearest other row; a row of weight 3 has two others at distance 0."""
     out = np.empty(len(x))
     plain = bool((weight == 1).all())

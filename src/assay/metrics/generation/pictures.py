@@ -13,6 +13,7 @@ from assay import kernels
 from assay.core.arrays import (
     Array,
     ArrayLike,
+    Floats,
     Namespace,
     as_float,
     describe,
@@ -227,7 +228,7 @@ def channel_mean(xp: Namespace, values: Array) -> Array:
     return xp.mean(values, axis=1)
 
 
-def window_means(xp: Namespace, x: Array, taps: Any) -> Array:
+def window_means(xp: Namespace, x: Array, taps: Floats) -> Array:
     """Means of the last two axes under a separable window, where it fits."""
     for axis in (-1, -2):
         size = int(x.shape[axis]) - len(taps) + 1
@@ -248,7 +249,7 @@ def stacked(xp: Namespace, columns: list[Array]) -> Array:
     return xp.stack(columns, axis=1)
 
 
-def on_planes(function: Callable[[Any, Any], tuple[float, ...]], a: Any, b: Any) -> tuple[float, ...]:
+def on_planes(function: Callable[[Floats, Floats], tuple[float, ...]], a: Array, b: Array) -> tuple[float, ...]:
     """The mean over channels of what a compiled function says of two planes."""
     values = [function(*(np.ascontiguousarray(x, dtype=np.float64) for x in pair)) for pair in zip(a, b, strict=True)]
     return tuple(float(v) for v in np.mean(values, axis=0))

@@ -52,7 +52,7 @@ class Extractor(Protocol):
     hash: str
     resize: str
 
-    def __call__(self, pictures: Any) -> Any:
+    def __call__(self, pictures: ArrayLike) -> ArrayLike:
         """Features (pictures, columns)."""
         ...
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.arrays import Floats
@@ -85,7 +86,7 @@ class Overlaps(Statistic[Sum]):
         table = self.table(inputs)
         k = len(table.labels)
 
-        def build(t: Any) -> Sum:
+        def build(t: Floats) -> Sum:
             return Sum(COUNTS, t.reshape(*t.shape[:-1], k, 3), inputs.n, labels=table.labels)
 
         return Linear(build, 3 * k, rows=table.counts.reshape(inputs.n, 3 * k))
@@ -196,7 +197,7 @@ def reach_of(width: float, unit: str, shape: tuple[int, ...]) -> int:
     return round(width * math.hypot(*shape)) if unit == "diagonal" else round(width)
 
 
-def label_extent(labels: Any, ignore: int) -> tuple[int, int]:
+def label_extent(labels: NDArray[np.integer], ignore: int) -> tuple[int, int]:
     """Smallest (at most 0) and largest label that is not ignored; (0, -1) if there is none."""
     high = int(labels.max()) if labels.size else -1
     low = min(0, int(labels.min())) if labels.size and labels.dtype.kind == "i" else 0
@@ -221,7 +222,7 @@ def shown(classes: tuple[int, ...] | None) -> str:
 # ---- the plain twins of the kernels
 
 
-def plain_counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
+def plain_counts(true: NDArray[np.integer], predicted: NDArray[np.integer], ignore: int, size: int) -> Any:
     """Agreeing, true and predicted pixels of each class."""
     keep = true != ignore
     t, p = true[keep].astype(np.int64), predicted[keep].astype(np.int64)
@@ -229,14 +230,16 @@ def plain_counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     return np.stack([np.bincount(part, minlength=size)[:size] for part in parts], axis=1)
 
 
-def plain_rim(labels: Any, reach: int) -> Any:
+def plain_rim(labels: NDArray[np.integer], reach: int) -> Any:
     """Pixels within ``reach`` of another label or of the border of the map."""
     padded = np.pad(labels.astype(np.int64), reach, constant_values=NOTHING)
     windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1))
     return (windows != labels[..., None, None]).any(axis=(-1, -2))
 
 
-def plain_rim_counts(true: Any, predicted: Any, reach: int, ignore: int, size: int) -> Any:
+def plain_rim_counts(
+    true: NDArray[np.integer], predicted: NDArray[np.integer], reach: int, ignore: int, size: int
+) -> Any:
     """As `plain_counts`, of the rims alone."""
     rims, keep = (plain_rim(true, reach), plain_rim(predicted, reach)), true != ignore
     t, p = true.astype(np.int64), predicted.astype(np.int64)
@@ -315,7 +318,7 @@ class ImageOverlaps(Statistic[Sum]):
         labels, rows = self.rows(inputs)
         shape = (len(labels), 4) if labels else (4,)
 
-        def build(t: Any) -> Sum:
+        def build(t: Floats) -> Sum:
             return Sum(self.names, t.reshape(*t.shape[:-1], *shape), inputs.n, labels=labels)
 
         return Linear(build, int(np.prod(shape)), rows=rows.reshape(inputs.n, -1))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.arrays import Floats, describe, to_host
@@ -72,7 +73,7 @@ class Segments(Statistic[Sum]):
         """One row per image, class after class."""
         labels, rows = self.rows(inputs)
 
-        def build(t: Any) -> Sum:
+        def build(t: Floats) -> Sum:
             return Sum(NAMES, t.reshape(*t.shape[:-1], len(labels), 4), inputs.n, labels=labels)
 
         return Linear(build, 4 * len(labels), rows=rows.reshape(inputs.n, -1))
@@ -155,7 +156,7 @@ def _coded(segments: Any, labels: Any) -> Any:
     return out
 
 
-def native_ids(ids: Any) -> Any:
+def native_ids(ids: NDArray[np.integer]) -> NDArray[np.integer]:
     """Segment numbers as kernels read them; those of png files (uint32) as they are."""
     return np.ascontiguousarray(ids) if ids.dtype == np.uint32 else native(ids)
 
@@ -163,14 +164,16 @@ def native_ids(ids: Any) -> Any:
 # ---- the plain twins of the kernels
 
 
-def plain_shared(true: Any, predicted: Any) -> Any:
+def plain_shared(true: NDArray[np.integer], predicted: NDArray[np.integer]) -> NDArray[np.int64]:
     """Rows of (true segment, predicted segment, pixels in both), in order."""
     both = np.stack([true.astype(np.int64), predicted.astype(np.int64)], axis=1)
     pairs, counts = np.unique(both, axis=0, return_counts=True)
     return np.column_stack([pairs, counts])
 
 
-def plain_quality(pairs: Any, true: Any, predicted: Any, classes: int) -> tuple[Any, int, int]:
+def plain_quality(
+    pairs: NDArray[np.integer], true: NDArray[np.integer], predicted: NDArray[np.integer], classes: int
+) -> tuple[Floats, int, int]:
     """(classes, 4) of one image, what is wrong (0: nothing) and with which segment."""
     out = np.zeros((classes, 4))
     t_info, p_info = ({int(number): (int(c), bool(crowd)) for number, c, crowd in s} for s in (true, predicted))

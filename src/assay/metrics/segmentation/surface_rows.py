@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.arrays import Floats
@@ -18,6 +19,7 @@ from assay.metrics.segmentation.maps import image_pair, named_row, over_images, 
 from assay.metrics.segmentation.overlap_rows import VOID, void_error, void_label
 from assay.metrics.segmentation.surfels import areas
 
+Mask: TypeAlias = NDArray[np.bool_]
 Missed: TypeAlias = Literal["infinite", "diagonal", "skip"]
 NAMES = ("weight", "absent", "exists", "missed", "value")
 LARGE = 20_000  # pixels from which loading compiled code pays: all pairs of sites are many
@@ -135,7 +137,7 @@ class Surfaces:
             raise void_error(inputs, at, void)
         return sorted(found) or [1]
 
-    def gaps(self, true: Any, predicted: Any, compiled: bool) -> SurfaceDistances:
+    def gaps(self, true: Mask, predicted: Mask, compiled: bool) -> SurfaceDistances:
         """The distances of one pair of masks."""
         spacing = self.spacing or (1.0,) * true.ndim
         find = kernels.surface_distances.between if compiled else plain_between
@@ -199,7 +201,7 @@ class SurfaceMeans(Statistic[Sum]):
         rows = self.rows(inputs).reshape(inputs.n, -1)
         shape = (len(self.labels), len(NAMES)) if self.labels else (len(NAMES),)
 
-        def build(t: Any) -> Sum:
+        def build(t: Floats) -> Sum:
             return Sum(NAMES, t.reshape(*t.shape[:-1], *shape), inputs.n, labels=self.labels)
 
         return Linear(build, rows.shape[1], rows=rows)
@@ -230,7 +232,9 @@ def _walk(inputs: Inputs, surfaces: Surfaces, asked: frozenset[SurfaceMeans]) ->
 # ---- the plain twin of the kernel
 
 
-def plain_between(a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool) -> tuple[Any, Any, Any, Any]:
+def plain_between(
+    a: Mask, b: Mask, spacing: tuple[float, ...], *, corners: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
     """Codes of the sites of both surfaces, and the distances of each to the other surface, by all pairs."""
     sites = plain_corners if corners else plain_pixels
     (places_a, codes_a), (places_b, codes_b) = sites(a), sites(b)
@@ -241,7 +245,7 @@ def plain_between(a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool) 
     return codes_a, codes_b, distances.min(axis=1), distances.min(axis=0)
 
 
-def plain_pixels(mask: Any) -> tuple[Any, Any]:
+def plain_pixels(mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Places of the pixels that have a neighbour along an axis outside the mask."""
     middle = (slice(1, -1),) * mask.ndim
     padded = np.zeros([n + 2 for n in mask.shape], dtype=np.bool_)
@@ -254,7 +258,7 @@ def plain_pixels(mask: Any) -> tuple[Any, Any]:
     return places, np.ones(len(places), dtype=np.int64)
 
 
-def plain_corners(mask: Any) -> tuple[Any, Any]:
+def plain_corners(mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Places and codes of the corners around which mask and background meet."""
     padded = np.pad(mask.astype(np.int64), 1)
     windows = np.lib.stride_tricks.sliding_window_view(padded, (2,) * mask.ndim)
