@@ -15,7 +15,6 @@ from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import InputError, ParameterError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
-from assay.core.metric import Metric
 from assay.core.parameters import choice, number
 from assay.core.ranking import Ranking
 from assay.core.score import Score
@@ -30,8 +29,9 @@ from assay.resampling.compare import paired_tests
 from assay.resampling.compare.paired_tests import PairedTest, Posterior
 from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
 from assay.resampling.estimate._intervals import NAIVE, OPTIMISTIC
-from assay.resampling.estimate._split_metrics import Pool
+from assay.resampling.estimate._split_metrics import MetricSpec, Pool
 from assay.resampling.estimate.estimate import estimate, scheme_for
+from assay.resampling.estimate.learners import LearnerLike
 from assay.resampling.estimate.result import Estimate
 from assay.resampling.schemes.scheme import (
     CrossValidation,
@@ -45,7 +45,7 @@ from assay.resampling.schemes.scheme import (
 from assay.resampling.schemes.scheme_text import described, outer_of
 
 Learners: TypeAlias = Annotated[
-    Mapping[str, Any], Says("at least two learners by name, such as {'linear': a, 'forest': b}")
+    Mapping[str, LearnerLike], Says("at least two learners by name, such as {'linear': a, 'forest': b}")
 ]
 METHODS = ("auto", "corrected_t", "five_by_two", "permutation", "rows", "cluster_t")
 
@@ -73,10 +73,10 @@ class LearnerComparisons(Comparisons):
 @guarded
 def compare_learners(
     learners: Learners,
-    X: Any,
+    X: object,
     y: ArrayLike,
     resampling: Resampling = None,
-    metrics: Sequence[str | Metric[Any]] | None = None,
+    metrics: Sequence[MetricSpec] | None = None,
     *,
     groups: ArrayLike | None = None,
     level: float = 0.95,
@@ -119,7 +119,7 @@ def compare_learners(
     return _assembled(found, how, level, margin, _ropes(rope, found, outer), correction)
 
 
-def refuse_names(options: Mapping[str, Any]) -> None:
+def refuse_names(options: Mapping[str, object]) -> None:
     """Learners are named by the caller's own mapping."""
     if "name" in options:
         why = "does not apply: the learners are named by the mapping"
@@ -360,8 +360,8 @@ def _posteriors(name: str, found: dict[str, Estimate], rope: float) -> dict[tupl
 @guarded
 def compare_on_datasets(
     learners: Learners,
-    datasets: Mapping[str, tuple[Any, ArrayLike]],
-    metric: str | Metric[Any],
+    datasets: Mapping[str, tuple[object, ArrayLike]],
+    metric: MetricSpec,
     resampling: Resampling = None,
     *,
     level: float = 0.95,

@@ -11,7 +11,6 @@ import numpy as np
 from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
-from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.value_checks import Says
 from assay.evaluation.presets import Task
@@ -22,17 +21,18 @@ from assay.resampling.curves.learning_curve import LearningCurve, Scale
 from assay.resampling.curves.power_law import PowerLaw, power_law
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._running import Watch, watched
-from assay.resampling.estimate.learners import Learner, as_learner
-from assay.resampling.schemes.nested import with_parameters
+from assay.resampling.estimate._split_metrics import MetricSpec
+from assay.resampling.estimate.learners import Learner, LearnerLike, as_learner
+from assay.resampling.schemes._selection import with_parameters
 from assay.resampling.schemes.scheme import Resampling
 
 
 @guarded
 def learning_curve(
-    learner: Any,
-    X: Any,
+    learner: LearnerLike,
+    X: object,
     y: ArrayLike,
-    metric: str | Metric[Any] | None = None,
+    metric: MetricSpec | None = None,
     *,
     sizes: Sequence[int | float] | None = None,
     resampling: Resampling = None,
@@ -115,12 +115,12 @@ _PARAMETER = "the name of a parameter, such as 'max_depth'"
 
 @guarded
 def complexity_curve(
-    learner: Any,
-    X: Any,
+    learner: LearnerLike,
+    X: object,
     y: ArrayLike,
     parameter: Annotated[str, Says(_PARAMETER)],
-    values: Sequence[Any],
-    metric: str | Metric[Any] | None = None,
+    values: Sequence[object],
+    metric: MetricSpec | None = None,
     *,
     resampling: Resampling = None,
     groups: ArrayLike | None = None,

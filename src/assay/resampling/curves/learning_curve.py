@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -311,6 +312,6 @@ def band(name: str, x: list[float], points: tuple[Point, ...]) -> Line:
     return Line(name, x, [float(p.score) for p in points], low, high)
 
 
-def seen(figure: Any, points: tuple[Point, ...]) -> str:
+def seen(figure: Callable[[], str], points: tuple[Point, ...]) -> str:
     """The figure, if there is anything to draw."""
     return figure() if any(math.isfinite(v) for p in points for v in (p.score, p.train)) else ""

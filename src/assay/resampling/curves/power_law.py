@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.distributions import t_quantile, z_quantile
 from assay.core.errors import InputError
 from assay.resampling.estimate._interval_formulas import corrected_t
@@ -41,11 +42,11 @@ class PowerLaw:
     draws: Any = field(default=None, repr=False)
     doubts: tuple[str, ...] = ()
 
-    def __call__(self, n: Any) -> Any:
+    def __call__(self, n: float | Floats) -> Floats:
         """The loss at n rows; the asymptote for infinite n."""
         return self.a + self.b * np.asarray(n, dtype=np.float64) ** -self.c
 
-    def drawn(self, n: float) -> Any:
+    def drawn(self, n: float) -> Floats:
         """The loss at n rows under each draw; empty if there are none."""
         if self.draws is None:
             return np.empty(0)
@@ -56,7 +57,7 @@ class PowerLaw:
         """The limits of the loss at n rows; NaN if the spread is unknown."""
         return self.range(self.drawn(n))
 
-    def range(self, values: Any) -> tuple[float, float]:
+    def range(self, values: Floats) -> tuple[float, float]:
         """The central part of the drawn values with probability ``level``."""
         if len(values) == 0:
             return math.nan, math.nan
@@ -80,7 +81,13 @@ class PowerLaw:
 
 
 def power_law(
-    sizes: Any, losses: Any, *, ratio: float | None, floor: float = -math.inf, level: float = 0.95, seed: int = 0
+    sizes: Sequence[float] | Floats,
+    losses: Floats,
+    *,
+    ratio: float | None,
+    floor: float = -math.inf,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> PowerLaw:
     """The power law of a table of losses, one row per size and one column per split; refused where the data do not determine it.
 
@@ -173,7 +180,7 @@ def _at_edge(c: Any) -> Any:
 # ---- least squares
 
 
-def fit(sizes: Any, losses: Any, weights: Any, floor: float = -math.inf) -> Any:
+def fit(sizes: Floats, losses: Floats, weights: Floats, floor: float = -math.inf) -> Floats:
     """Least-squares rows ``(a, b, c)``, one per row of losses, with ``a >= floor`` and ``b >= 0``.
 
     For a given exponent the rest is linear, so one search over the exponent, on a grid and then by golden section, finds the

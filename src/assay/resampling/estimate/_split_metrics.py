@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from assay.inference.sample import NotSmoothError, Sample
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._learning_data import LearningData
 
+MetricSpec: TypeAlias = str | Metric[Any]  # a metric by name, or as a value
 HALF = 0.5  # the threshold that learners use by themselves
 
 

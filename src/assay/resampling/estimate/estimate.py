@@ -24,24 +24,25 @@ from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._intervals import settled
 from assay.resampling.estimate._learning_data import LearningData, as_data
 from assay.resampling.estimate._running import Watch, run, watched, workers_of
-from assay.resampling.estimate._split_metrics import SplitScorer
+from assay.resampling.estimate._split_metrics import MetricSpec, SplitScorer
 from assay.resampling.estimate._store import Store, fingerprint
 from assay.resampling.estimate._summary import best_known, summed
-from assay.resampling.estimate.learners import Learner, as_learner
+from assay.resampling.estimate.learners import Learner, LearnerLike, as_learner
 from assay.resampling.estimate.result import Estimate, Run
+from assay.resampling.schemes._selection import selecting, with_parameters
 from assay.resampling.schemes.guidelines import guideline
-from assay.resampling.schemes.nested import Nested, selecting, with_parameters
+from assay.resampling.schemes.nested import Nested
 from assay.resampling.schemes.scheme import Bootstrap, Resampling, Scheme
 from assay.resampling.schemes.scheme_text import outer_of, scheme_of
 
 
 @guarded
 def estimate(
-    learner: Any,
-    X: Any,
+    learner: LearnerLike,
+    X: object,
     y: ArrayLike,
     resampling: Resampling = None,
-    metrics: Specs | str | Metric[Any] | None = None,
+    metrics: Specs | MetricSpec | None = None,
     *,
     groups: ArrayLike | None = None,
     task: Task | None = None,
@@ -121,7 +122,7 @@ def _refuse_best(best: float | Mapping[str, float] | None, metrics: Specs | None
 
 
 def scheme_for(
-    learner: Any, X: Any, y: ArrayLike, resampling: Resampling, *, groups: ArrayLike | None = None,
+    learner: LearnerLike, X: object, y: ArrayLike, resampling: Resampling, *, groups: ArrayLike | None = None,
     task: Task | None = None, classes: Sequence[Label] | None = None, positive: Label | None = None, **_: Any,
 ) -> Scheme:  # fmt: skip
     """The scheme that `estimate` would use, so that several learners use the same."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.core import escaping
+from assay.core.arrays import Floats
 from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.metric import Metric
@@ -21,7 +22,7 @@ from assay.evaluation import grids
 from assay.evaluation.case import Specs
 from assay.resampling.estimate import _view as view
 from assay.resampling.estimate._fits import FitRecord
-from assay.resampling.estimate._split_metrics import SplitScorer
+from assay.resampling.estimate._split_metrics import MetricSpec, SplitScorer
 from assay.resampling.schemes.scheme import Scheme
 from assay.version import __version__
 
@@ -39,8 +40,8 @@ class Performance:
     score: Score
     averaged: float
     pooled: float
-    test: Any
-    train: Any
+    test: Floats
+    train: Floats
     overfitting: float
     underfitting: float | None
     form: str
@@ -166,7 +167,7 @@ class Estimate:
         return view.splits(self)
 
     @guarded
-    def measure(self, metrics: Specs | str | Metric[Any]) -> Estimate:
+    def measure(self, metrics: Specs | MetricSpec) -> Estimate:
         """Other metrics of the same fits: nothing is trained again. Training values are available only with ``keep_train=True``."""
         from assay.resampling.estimate._summary import summed
 
@@ -239,7 +240,7 @@ class Estimate:
         return grids.to_html(view.tables(self), view.notes(self))
 
 
-def known(values: Any) -> float:
+def known(values: Floats) -> float:
     """The mean; NaN if any value is undefined, because an average over the others would hide it."""
     numbers: Any = np.asarray(values, dtype=np.float64)
     return float(numbers.mean()) if len(numbers) else math.nan

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import ArrayLike, ingest, to_host
 from assay.core.errors import InputError, arg
@@ -14,6 +15,7 @@ from assay.core.name_columns import refuse_missing
 from assay.inference.draws import mix
 from assay.resampling.schemes._group_assignment import assigned, sampled
 
+Indices: TypeAlias = NDArray[np.int64]
 MOST_CLASSES = 0.5  # more distinct integers than this fraction of the rows are not classes
 BINS = 10  # of a real target, by its quantiles
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -15,8 +15,18 @@ from assay.core.call_checks import Parameters, check_fields
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import number, whole
 from assay.core.value_checks import Says, Seed
-from assay.resampling.schemes._sampling_units import BINS, SamplingUnits, codes_of, dealt, drawn, keys, strata_of
+from assay.resampling.schemes._sampling_units import (
+    BINS,
+    Indices,
+    SamplingUnits,
+    codes_of,
+    dealt,
+    drawn,
+    keys,
+    strata_of,
+)
 
+Part: TypeAlias = tuple[Indices, Indices, int, int]  # training units, test units, repeat and fold
 MOST_ROWS = 10**10  # whose indices alone take 80 gigabytes
 
 
@@ -24,8 +34,8 @@ MOST_ROWS = 10**10  # whose indices alone take 80 gigabytes
 class Split:
     """Rows to train on and rows to test on; training rows of a bootstrap occur as often as they were drawn."""
 
-    train: Any
-    test: Any
+    train: Indices
+    test: Indices
     repeat: int = 0
     fold: int = 0
 
@@ -58,25 +68,27 @@ class Scheme(Parameters, ABC):
         """Refuse parameters that do not fit together."""
 
     @abstractmethod
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """Training units, test units, repeat and fold of every split."""
 
     @abstractmethod
     def count(self, units: SamplingUnits) -> int:
         """How many splits there are."""
 
-    def splits(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[Split]:
+    def splits(self, X: object, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[Split]:
         """The splits of these data, one at a time; ``X`` may be the number of rows."""
         units = self.units(X, y, groups)
         for train, test, repeat, fold in self.parts(units):
             yield Split(units.rows(train), units.rows(test), repeat, fold)
 
-    def split(self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Iterator[tuple[Any, Any]]:
+    def split(
+        self, X: object, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Indices, Indices]]:
         """Pairs of indices, as scikit-learn takes them."""
         for one in self.splits(X, y, groups):
             yield one.train, one.test
 
-    def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> int:
+    def get_n_splits(self, X: object = None, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> int:
         """How many splits there are, under scikit-learn's name."""
         if X is not None:
             return self.count(self.units(X, y, groups))
@@ -85,7 +97,7 @@ class Scheme(Parameters, ABC):
             SamplingUnits(0 if y is None else _length(self.name, y) if codes is None else len(codes), codes)
         )
 
-    def units(self, X: Any, y: ArrayLike | None, groups: ArrayLike | None) -> SamplingUnits:
+    def units(self, X: object, y: ArrayLike | None, groups: ArrayLike | None) -> SamplingUnits:
         """What is split, checked."""
         n = _length(self.name, X)
         codes = None if groups is None else self._long(n, "groups", self.codes(groups))
@@ -99,7 +111,7 @@ class Scheme(Parameters, ABC):
         self._enough(units)
         return units
 
-    def codes(self, groups: ArrayLike) -> Any:
+    def codes(self, groups: ArrayLike) -> Indices:
         """The groups as integers from 0, in the order of their names."""
         if self.grouped:
             raise InputError(self.name, "groups", f"do not apply here: {self.grouped[0]}", self.grouped[1])
@@ -155,7 +167,7 @@ class Holdout(Scheme):
         """One."""
         return 1
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """The drawn units and the others."""
         yield from _drawn_parts(units, self.test, self.seed, 1)
 
@@ -179,12 +191,12 @@ class Subsampling(Scheme):
         """One per repeat."""
         return self.repeats
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """The drawn units of each repeat and the others."""
         yield from _drawn_parts(units, self.test, self.seed, self.repeats)
 
 
-def _drawn_parts(units: SamplingUnits, fraction: float, seed: int, repeats: int) -> Iterator[tuple[Any, Any, int, int]]:
+def _drawn_parts(units: SamplingUnits, fraction: float, seed: int, repeats: int) -> Iterator[Part]:
     for repeat in range(repeats):
         chosen = drawn(units, fraction, keys(seed, repeat, units.count))
         yield np.flatnonzero(~chosen), np.flatnonzero(chosen), repeat, 0
@@ -212,7 +224,7 @@ class CrossValidation(Scheme):
         """Folds times repeats."""
         return self.folds * self.repeats
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """Each fold against the others, repeat after repeat."""
         yield from _folded(units, self.folds, self.repeats, self.seed)
 
@@ -223,7 +235,7 @@ class CrossValidation(Scheme):
             raise InputError(self.name, "folds", why, "Choose fewer folds.")
 
 
-def _folded(units: SamplingUnits, folds: int, repeats: int, seed: int) -> Iterator[tuple[Any, Any, int, int]]:
+def _folded(units: SamplingUnits, folds: int, repeats: int, seed: int) -> Iterator[Part]:
     for repeat in range(repeats):
         part = dealt(units, folds, keys(seed, repeat, units.count))
         for fold in range(folds):
@@ -246,7 +258,7 @@ class LeaveOneOut(Scheme):
             raise InputError(self.name, "X", "is needed: there are as many splits as rows")
         return units.count
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """Each row against the others."""
         every = np.arange(units.count)
         for row in range(units.count):
@@ -275,7 +287,7 @@ class LeaveOneGroupOut(Scheme):
             raise InputError(self.name, "groups", "are needed: there are as many splits as groups")
         return self.folds or units.count
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """Each group, or each fold of groups, against the others."""
         if self.folds is not None:
             yield from _folded(units, self.folds, 1, self.seed)
@@ -311,7 +323,7 @@ class Bootstrap(Scheme):
         """One per repeat."""
         return self.repeats
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """The drawn units, including duplicates, and those never drawn."""
         strata = units.unit_strata
         if strata is None:

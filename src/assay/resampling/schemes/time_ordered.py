@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import choice, whole
-from assay.resampling.schemes._sampling_units import SamplingUnits
-from assay.resampling.schemes.scheme import Scheme
+from assay.resampling.schemes._sampling_units import Indices, SamplingUnits
+from assay.resampling.schemes.scheme import Part, Scheme
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class TimeOrdered(Scheme):
             fix = f"Use {arg('window', 'sliding')}, or leave {arg('train_size')} out."
             raise ParameterError(self.name, "train_size", why, fix)
 
-    def codes(self, groups: ArrayLike) -> Any:
+    def codes(self, groups: ArrayLike) -> Indices:
         """The groups as integers from 0, in order of appearance."""
         codes = super().codes(groups)
         first = np.unique(codes, return_index=True)[1]
@@ -59,7 +59,7 @@ class TimeOrdered(Scheme):
         """One per fold."""
         return self.folds
 
-    def parts(self, units: SamplingUnits) -> Iterator[tuple[Any, Any, int, int]]:
+    def parts(self, units: SamplingUnits) -> Iterator[Part]:
         """Each window with the units before its gap."""
         size = self._size(units)
         every = np.arange(units.count)

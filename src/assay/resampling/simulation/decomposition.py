@@ -7,7 +7,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from assay.core.value_checks import Backend
 from assay.evaluation import grids
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
-from assay.resampling.estimate.learners import Learner, as_learner
+from assay.resampling.estimate.learners import Learner, LearnerLike, as_learner
 from assay.resampling.simulation.risks import default_loss, predictions, trained
 from assay.resampling.simulation.truths import Loss, Truth, seeds
 
@@ -82,7 +82,7 @@ class Decomposition:
 
 @guarded
 def bias_variance(
-    learner: Any,
+    learner: LearnerLike,
     truth: Truth,
     *,
     n: int = 100,
@@ -254,9 +254,9 @@ class DecompositionCurve:
 
 @guarded
 def bias_variance_curve(
-    learner: Any,
+    learner: LearnerLike,
     truth: Truth,
-    values: Sequence[Any],
+    values: Sequence[object],
     *,
     parameter: str | None = None,
     n: int = 100,
@@ -285,7 +285,7 @@ def _maker(learner: Any, parameter: str | None) -> Callable[[Any], Learner]:
     """A function from a value to the learner; all learners have the same name."""
     if parameter is None:
         if callable(learner) and not hasattr(learner, "fit"):
-            return lambda value: as_learner(learner(value), name=_named(learner))
+            return lambda value: as_learner(cast(LearnerLike, learner(value)), name=_named(learner))
         fix = "Name it, or give a function from values to learners."
         raise ParameterError("bias_variance_curve", "parameter", "is needed with an estimator", fix)
     if not hasattr(learner, "set_params"):

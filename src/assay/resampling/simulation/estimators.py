@@ -25,7 +25,7 @@ from assay.evaluation import grids
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate._interval_formulas import plus_632, weighted_632
-from assay.resampling.estimate.learners import Fitted, Learner, as_learner
+from assay.resampling.estimate.learners import Fitted, Learner, LearnerLike, as_learner
 from assay.resampling.schemes.scheme import Bootstrap, CrossValidation, Holdout, Scheme, Subsampling
 from assay.resampling.simulation.risks import Risk, default_loss, learner_risk, predictions
 from assay.resampling.simulation.truths import Loss, Truth, seeds
@@ -162,7 +162,7 @@ def _panel(lines: list[Line], title: str, *, log: bool = False) -> Panel:
 
 @guarded
 def estimator_quality(
-    learner: Any,
+    learner: LearnerLike,
     truth: Truth,
     *,
     n: int = 100,

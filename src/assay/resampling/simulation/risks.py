@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import Host
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, arg
 from assay.core.parameters import choice, whole
-from assay.resampling.estimate.learners import Fitted, Learner, as_learner
+from assay.resampling.estimate.learners import Fitted, Learner, LearnerLike, as_learner
 from assay.resampling.simulation.truths import Loss, Truth, seeds
 
 LOSSES: tuple[Loss, ...] = ("squared", "zero_one")
@@ -38,7 +39,7 @@ def default_loss(who: str, truth: Truth, loss: Loss | None) -> Loss:
     return loss
 
 
-def predictions(who: str, answers: dict[str, Any], truth: Truth, loss: Loss, n: int) -> Any:
+def predictions(who: str, answers: Mapping[str, Host], truth: Truth, loss: Loss, n: int) -> Host:
     """What the loss uses: labels, probabilities of class 1 (squared loss of a binary target), or values."""
     kind = "y_prob" if truth.task == "binary" and loss == "squared" else "y_pred"
     if kind not in answers:
@@ -54,7 +55,7 @@ def predictions(who: str, answers: dict[str, Any], truth: Truth, loss: Loss, n: 
     return values
 
 
-def _listed(answers: dict[str, Any]) -> str:
+def _listed(answers: Mapping[str, Host]) -> str:
     return ", ".join(sorted(answers)) or "nothing"
 
 
@@ -91,7 +92,7 @@ def trained(learner: Learner, truth: Truth, n: int, data: int, fit: int) -> Fitt
 
 @guarded
 def learner_risk(
-    learner: Any,
+    learner: LearnerLike,
     truth: Truth,
     n: int,
     *,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.arrays import Floats, Host
 from assay.core.call_checks import Parameters, check_fields, guarded
 from assay.core.distributions import special
 from assay.core.parameters import number, whole
@@ -25,12 +26,12 @@ _TARGETS, _GROUPS = 1 << 20, 1 << 21  # streams of a seed that no column uses
 _GRID = 2.0**32
 
 
-def uniforms(seed: int, stream: int, count: int) -> Any:
+def uniforms(seed: int, stream: int, count: int) -> Floats:
     """Numbers strictly between 0 and 1."""
     return ((keys(seed, stream, count) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
 
-def normals(seed: int, stream: int, count: int) -> Any:
+def normals(seed: int, stream: int, count: int) -> Floats:
     """Standard normal numbers: the quantiles of uniforms, rounded to a fine grid that hides differences between platforms."""
     quantiles: Any = special("ndtri")(uniforms(seed, stream, count))
     return np.rint(quantiles * _GRID) / _GRID
@@ -70,19 +71,19 @@ class Truth(Parameters, ABC):
         """The irreducible loss."""
 
     @abstractmethod
-    def points(self, n: int, seed: int) -> Any:
+    def points(self, n: int, seed: int) -> Floats:
         """Independent rows."""
 
     @abstractmethod
-    def mean(self, X: Any) -> Any:
+    def mean(self, X: Floats) -> Floats:
         """The expected target of each row: the best prediction, or the probability of class 1."""
 
-    def variance(self, X: Any) -> Any:
+    def variance(self, X: Floats) -> Floats:
         """The variance of the target of each row."""
         p = self.mean(X)
         return p * (1 - p) if self.task == "binary" else np.full(len(p), self.noise)
 
-    def targets(self, X: Any, seed: int, stream: int = 0) -> Any:
+    def targets(self, X: Floats, seed: int, stream: int = 0) -> Host:
         """Fresh targets for these rows, independent of each other."""
         mean, stream = self.mean(X), _TARGETS + stream
         if self.task == "binary":
@@ -90,13 +91,13 @@ class Truth(Parameters, ABC):
         return mean + np.sqrt(self.variance(X)) * normals(seed, stream, len(mean))
 
     @guarded
-    def draw(self, n: int, seed: int) -> tuple[Any, Any]:
+    def draw(self, n: int, seed: int) -> tuple[Floats, Host]:
         """A data set of ``n`` rows: X and y."""
         whole(type(self).__name__, "n", n)
         X = self.points(n, seed)
         return X, self.targets(X, seed)
 
-    def groups(self, n: int) -> Any:
+    def groups(self, n: int) -> Host | None:
         """Which rows of a data set belong together; None where all are independent."""
         return None
 
@@ -127,7 +128,7 @@ class LinearTruth(Truth):
         number(type(self).__name__, "sd", self.sd, low=0)
 
     @property
-    def slopes(self) -> Any:
+    def slopes(self) -> Floats:
         """The coefficient of each feature."""
         return 1 / np.arange(1, self.features + 1)
 
@@ -136,11 +137,11 @@ class LinearTruth(Truth):
         """The variance around the line."""
         return self.sd**2
 
-    def points(self, n: int, seed: int) -> Any:
+    def points(self, n: int, seed: int) -> Floats:
         """Independent standard normal features."""
         return _columns(normals, n, seed, self.features)
 
-    def mean(self, X: Any) -> Any:
+    def mean(self, X: Floats) -> Floats:
         """The line."""
         return 1 + np.asarray(X) @ self.slopes
 
@@ -177,11 +178,11 @@ class GroupedTruth(LinearTruth):
         """The variance between and within groups."""
         return self.sd**2 + self.between**2
 
-    def groups(self, n: int) -> Any:
+    def groups(self, n: int) -> Host:
         """The group of each row."""
         return np.arange(n) // self.size
 
-    def draw(self, n: int, seed: int) -> tuple[Any, Any]:
+    def draw(self, n: int, seed: int) -> tuple[Floats, Host]:
         """Rows of ``n / size`` groups, one after the other."""
         whole(type(self).__name__, "n", n)
         X, of = self.points(n, seed), self.groups(n)
@@ -211,11 +212,11 @@ class FriedmanTruth(Truth):
         """The variance around the function."""
         return self.sd**2
 
-    def points(self, n: int, seed: int) -> Any:
+    def points(self, n: int, seed: int) -> Floats:
         """Independent uniform features."""
         return _columns(uniforms, n, seed, self.features)
 
-    def mean(self, X: Any) -> Any:
+    def mean(self, X: Floats) -> Floats:
         """The function."""
         x: Any = np.asarray(X).T
         return 10 * np.sin(np.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4]
@@ -237,11 +238,11 @@ class SineTruth(Truth):
         """The variance around the sine."""
         return self.sd**2
 
-    def points(self, n: int, seed: int) -> Any:
+    def points(self, n: int, seed: int) -> Floats:
         """One uniform feature."""
         return _columns(uniforms, n, seed, 1)
 
-    def mean(self, X: Any) -> Any:
+    def mean(self, X: Floats) -> Floats:
         """The sine."""
         return np.sin(2 * np.pi * np.asarray(X)[:, 0])
 
@@ -295,12 +296,12 @@ class GaussianTruth(Truth):
         tail = special("ndtr")
         return float(self.share * tail(-(along + offset) / length) + (1 - self.share) * tail((offset - along) / length))
 
-    def points(self, n: int, seed: int) -> Any:
+    def points(self, n: int, seed: int) -> Floats:
         """Rows of both classes, mixed."""
         side = np.where(uniforms(seed, _GROUPS, n) < self.share, 0.5, -0.5)
         return _columns(normals, n, seed, self.features) + side[:, None] * self.distance * self._way
 
-    def mean(self, X: Any) -> Any:
+    def mean(self, X: Floats) -> Floats:
         """The probability of class 1."""
         return special("expit")(np.asarray(X) @ self._way * self.distance + self._odds)
 
