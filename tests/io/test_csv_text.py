@@ -10,7 +10,7 @@ import pytest
 
 from assay import InputError
 from assay.io import Columns, read_table
-from assay.io.join import joined
+from assay.io.table_join import joined
 from messages import refusal
 
 

@@ -87,7 +87,7 @@ def test_what_aborts_is_tried_by_a_child(
 
 
 def test_what_others_write_to_standard_error_is_not_lost(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    from assay.io import guarded
+    from assay.io import guarded_reads
 
     def noisy(data: Any) -> pl.DataFrame:
         import os
@@ -95,15 +95,15 @@ def test_what_others_write_to_standard_error_is_not_lost(tmp_path: Path, capfd: 
         os.write(2, b"a warning\n")
         return FRAME
 
-    assert guarded.directly(noisy, b"").equals(FRAME)
+    assert guarded_reads.directly(noisy, b"").equals(FRAME)
     assert capfd.readouterr().err == "a warning\n"
 
 
 def test_interruptions_pass(tmp_path: Path) -> None:
-    from assay.io import guarded
+    from assay.io import guarded_reads
 
     def interrupted(data: Any) -> pl.DataFrame:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        guarded.directly(interrupted, b"")
+        guarded_reads.directly(interrupted, b"")

@@ -4,7 +4,7 @@ import polars as pl
 
 from assay.core.errors import InputError
 from assay.io import Columns
-from assay.io.join import joined
+from assay.io.table_join import joined
 from messages import refusal
 
 

@@ -12,7 +12,7 @@ import pytest
 from assay import InputError
 from assay.cli import run
 from assay.io import Columns, read_columns
-from assay.io.labels import alike
+from assay.io.label_spelling import alike
 from messages import refusal
 
 

@@ -19,8 +19,8 @@ from assay.core.errors import InputError
 from assay.core.ragged import Ragged
 from assay.data.objects import objects
 from assay.io.coco_lists import Lists, frequencies, image_facts, refuse_contradictions
+from assay.io.coco_masks import masks_of
 from assay.io.json_text import JsonText
-from assay.io.segmentations import masks_of
 from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
 
 IouType = Literal["bbox", "segm", "keypoints"]

@@ -155,7 +155,7 @@ class Columns:
     def labels(self, name: str, known: Sequence[str] = ()) -> Any:
         """One column of labels: integers, text, or true and false; a word for what is missing must be a ``known`` class.
 
-        Columns that are compared with one another go through `assay.io.labels.alike` first.
+        Columns that are compared with one another go through `assay.io.label_spelling.alike` first.
         """
         series = self._unmerged(self.whole(name))
         if is_text(series):

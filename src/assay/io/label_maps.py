@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.errors import DependencyError, InputError
 from assay.data.cells import object_column
-from assay.io.arrays import npz_names, read_npy, read_npz
+from assay.io.npy_files import npz_names, read_npy, read_npz
 from assay.io.png import read_labels
 from assay.io.png_chunks import DEFLATE
 

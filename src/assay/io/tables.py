@@ -13,9 +13,9 @@ from typing import Any, cast
 import polars as pl
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError, arg, did_you_mean
-from assay.io import guarded, problems
+from assay.io import guarded_reads, table_problems
 from assay.io.columns import Columns
-from assay.io.separated import read_separated
+from assay.io.separated_text import read_separated
 
 SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet",
@@ -44,7 +44,7 @@ def read_columns(source: str | Path, format: str | None = None) -> Columns:
     named = None if path is None or (_once(path) and path.suffix.lower() not in SUFFIXES) else format or _by_name(path)
     if isinstance(data, bytes):
         data = _unzipped(data, who)
-    kind = format or named or sniff(problems.head(data, 4096))
+    kind = format or named or sniff(table_problems.head(data, 4096))
     found = _READERS[kind](data, who)
     table = found if isinstance(found, Columns) else Columns(found, who)
     if table.frame.height == 0:
@@ -150,22 +150,22 @@ def _read_lines(data: Path | bytes, who: str) -> pl.DataFrame:
     try:
         return pl.read_ndjson(_opened(data), infer_schema_length=None)
     except pl.exceptions.PolarsError as error:
-        problems.refuse_lines(data, who, error)
+        table_problems.refuse_lines(data, who, error)
 
 
 def _read_parquet(data: Path | bytes, who: str) -> pl.DataFrame:
     try:
-        return guarded.read(pl.read_parquet, data)
-    except guarded.UnreadableError as error:
-        problems.refuse_binary(data, who, "parquet", b"PAR1", error)
+        return guarded_reads.read(pl.read_parquet, data)
+    except guarded_reads.UnreadableError as error:
+        table_problems.refuse_binary(data, who, "parquet", b"PAR1", error)
 
 
 def _read_arrow(data: Path | bytes, who: str) -> pl.DataFrame:
-    reader = pl.read_ipc if problems.head(data, 6) == b"ARROW1" else pl.read_ipc_stream
+    reader = pl.read_ipc if table_problems.head(data, 6) == b"ARROW1" else pl.read_ipc_stream
     try:
-        return guarded.read(reader, data)
-    except guarded.UnreadableError as error:
-        problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
+        return guarded_reads.read(reader, data)
+    except guarded_reads.UnreadableError as error:
+        table_problems.refuse_binary(data, who, "arrow", b"ARROW1", error)
 
 
 _READERS: dict[str, Callable[[Path | bytes, str], Columns | pl.DataFrame]] = {

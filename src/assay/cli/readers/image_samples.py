@@ -52,6 +52,6 @@ def _network(path: str) -> Any:
 
 
 def _features(path: str) -> Any:
-    from assay.io.arrays import read_npy
+    from assay.io.npy_files import read_npy
 
     return read_npy(Path(path))

@@ -12,7 +12,7 @@ from assay.cli.readers.tables import KINDS, ColumnOptions, TableArguments, align
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.io import Columns, read_columns
 from assay.io.columns import Matrix
-from assay.io.join import Joined, Missing, joined
+from assay.io.table_join import Joined, Missing, joined
 
 _PREDICTIONS = ("y_pred", *KINDS)
 _SHARED = ("weight", "groups", "strata")

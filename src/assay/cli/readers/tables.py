@@ -17,7 +17,7 @@ from assay.core.takes import Takes
 from assay.evaluation.presets import IMAGES
 from assay.io import read_columns
 from assay.io.columns import Columns, Matrix, as_labels
-from assay.io.labels import alike
+from assay.io.label_spelling import alike
 
 KINDS = {"y_prob": "prob", "y_score": "score", "logits": "logits"}
 _PREDICTIONS = ("pred", *KINDS.values())

@@ -13,23 +13,23 @@ from pathlib import Path
 
 import polars as pl
 
-from assay.io import problems
+from assay.io import table_problems
 from assay.io.columns import Columns, whole_numbers
 
 
 def read_separated(data: Path | bytes, mark: str, who: str) -> Columns:
     """The table with a type for each column; broken lines and a header that comes again are named by their line."""
-    problems.check_header(data, mark, who)
+    table_problems.check_header(data, mark, who)
     source = io.BytesIO(data) if isinstance(data, bytes) else data
     try:
         frame = pl.read_csv(source, separator=mark, infer_schema=False)
     except pl.exceptions.PolarsError as error:
-        problems.refuse_separated(data, mark, who, error)
+        table_problems.refuse_separated(data, mark, who, error)
     # polars fills short rows with nulls; only then is the slow pass that counts fields worth its time.
     if frame.width > 1 and frame.to_series(frame.width - 1).null_count():
-        problems.refuse_ragged(data, mark, who)
+        table_problems.refuse_ragged(data, mark, who)
     if _header_again(frame):
-        problems.refuse_header_again(data, mark, who)
+        table_problems.refuse_header_again(data, mark, who)
     typed = frame.with_columns(_typed(column) for column in frame.get_columns())
     return Columns(typed, who, {c.name: frame[c.name].str.strip_chars() for c in typed.get_columns() if _ambiguous(c)})
 

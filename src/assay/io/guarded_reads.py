@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assay.io.problems import first_line
+from assay.io.table_problems import first_line
 
 _TRY = """
 import io, sys
