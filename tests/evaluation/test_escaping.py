@@ -19,7 +19,7 @@ import assay
 from assay.cli import run
 from assay.cli.output import to_json
 from assay.core import escaping
-from assay.evaluation.beside import beside
+from assay.evaluation.side_by_side import side_by_side
 from assay.resampling.compare.rank_tests import friedman
 
 NASTY = "=1+1\x1b[31m<b>x</b>|a&b\\|\n\\input{/etc/passwd}%$ [l](javascript:x) `c` \x9b2J \u202eabc [red]"
@@ -81,7 +81,7 @@ def results() -> dict[str, Any]:
         "result": one,
         "by class": assay.evaluate(task="multiclass", y_true=LABELS, y_pred=LABELS[::-1], level=None, metrics=many),
         "comparisons": assay.compare(models={NASTY: P, OTHER: Q}, **two),
-        "beside": beside({NASTY: one, OTHER: assay.evaluate(**options, y_prob=Q, slices={NASTY: SITES})}, title=NASTY),
+        "beside": side_by_side({NASTY: one, OTHER: assay.evaluate(**options, y_prob=Q, slices={NASTY: SITES})}, title=NASTY),
         "estimate": assay.estimate(learner(), X, P, metrics=["mae"], **resampled),
         "learning curve": assay.learning_curve(learner(), X, P, "mae", sizes=[10, 20], **resampled),
         "complexity": assay.complexity_curve(learner(), X, P, "depth", [NASTY, OTHER], "mae", **resampled),

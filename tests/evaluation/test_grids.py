@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.evaluation.grids import Grid, Page, limits_text, value_text, with_interval
+from assay.evaluation.table_layout import Grid, Page, limits_text, value_text, with_interval
 from messages import refusal
 
 RNG = np.random.default_rng(11)

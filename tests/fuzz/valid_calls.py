@@ -13,7 +13,7 @@ import numpy as np
 import assay
 from assay import resampling
 from assay.core.functions import default_of
-from assay.evaluation.beside import beside
+from assay.evaluation.side_by_side import side_by_side
 from assay.inference import plan, ppi
 from assay.resampling.compare import paired_tests
 from assay.resampling.compare import rank_tests as ranks
@@ -210,7 +210,7 @@ def _evaluations() -> Iterator[Call]:
         "kind": "y_prob",
     }
     yield Call("compare(binary)", assay.compare, {**chances, "metrics": ["log_loss", "accuracy"]})
-    yield Call("beside", beside, {"results": {"a": result(), "b": result()}, "title": None})
+    yield Call("side_by_side", side_by_side, {"results": {"a": result(), "b": result()}, "title": None})
 
 
 def _inference() -> Iterator[Call]:

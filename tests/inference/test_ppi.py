@@ -256,7 +256,7 @@ def test_skewed_labels_are_marked() -> None:
 def test_labels_that_all_agree_are_marked() -> None:
     score = ppi.mean([3.0] * 60, np.arange(60.0), np.arange(90.0))
     assert (score.low, score.high, score.reliable) == (3, 3, False)
-    assert score.reason == "all labelled rows agree, so they tell nothing about the spread"
+    assert score.reason == "all labelled rows agree, so they say nothing about the spread"
 
 
 @pytest.mark.parametrize(
@@ -272,9 +272,9 @@ def test_labels_that_all_agree_are_marked() -> None:
         ({"power": "best"}, "power must be 'tuned' or a number, got 'best'"),
         ({"power": 1.0, "cross_fit": True}, "cross_fit tunes the power by folds"),
         ({"cross_fit": 1}, "cross_fit must be an integer of at least 2"),
-        ({"groups": [0] * 60}, "groups and unlabelled_groups come together"),
+        ({"groups": [0] * 60}, "unlabelled_groups must be given too"),
         ({"groups": [0] * 60, "unlabelled_groups": range(90)}, "needs at least 3 labelled groups, got 1"),
-        ({"groups": ["a"] * 60, "unlabelled_groups": range(90)}, "must name things in one way"),
+        ({"groups": ["a"] * 60, "unlabelled_groups": range(90)}, "must be of one kind"),
         ({"groups": [0] * 59, "unlabelled_groups": range(90)}, "groups must hold one label per row"),
         ({"shares": {"a": 1.0}}, "shares belong to strata"),
         ({"method": "z"}, "method must be one of 'hall', 't', got 'z'"),
@@ -294,7 +294,7 @@ def test_refusals(change: dict[str, Any], text: str) -> None:
         ({"shares": {"a": 0.5, "c": 0.5}}, "shares must name every stratum once: 'a', 'b'; got 'a', 'c'"),
         ({"shares": {"a": 0.5, "b": 0.6}}, "shares must add up to 1, got 1.1"),
         ({"unlabelled_strata": ["a"] * 90}, "needs at least 2 unlabelled rows in stratum 'b', got 0. Join small strata."),
-        ({"groups": [*range(30)] * 2, "unlabelled_groups": range(30, 120)}, "some groups lie in several strata"),
+        ({"groups": [*range(30)] * 2, "unlabelled_groups": range(30, 120)}, "groups must lie in one stratum each"),
     ],
 )  # fmt: skip
 def test_refusals_of_strata(change: dict[str, Any], text: str) -> None:

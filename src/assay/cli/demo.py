@@ -11,10 +11,10 @@ from typing import Any
 
 from assay.cli.output import chosen_format, emit, show
 from assay.core.errors import InputError
-from assay.evaluation.beside import Beside, beside
 from assay.evaluation.compare import compare
 from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.evaluate import evaluate
+from assay.evaluation.side_by_side import SideBySide, side_by_side
 from assay.io.columns import Columns
 
 
@@ -73,13 +73,13 @@ def save(folder: Path) -> int:
     return 0
 
 
-def tables() -> Iterator[Beside]:
+def tables() -> Iterator[SideBySide]:
     """The tables, one per sample."""
     for sample in SAMPLES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they stand below the tables
             results = {model: evaluate(**arguments(sample, model)) for model in sample.models}
-            yield beside(results, title=sample.title)
+            yield side_by_side(results, title=sample.title)
 
 
 def _more() -> Iterator[Any]:

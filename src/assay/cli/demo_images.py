@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from assay.evaluation.beside import Beside, beside
 from assay.evaluation.evaluate import evaluate
+from assay.evaluation.side_by_side import SideBySide, side_by_side
 from assay.resampling import Estimate, GaussianTruth, estimate
 
 SIDE, IMAGES, KINDS = 64, 120, 3
 MODELS = {"careful": 1.0, "hasty": 2.5}  # how far boxes and edges are off, in pixels
 
 
-def detection() -> Beside:
+def detection() -> SideBySide:
     """Boxes of discs by two detectors."""
     truth, found = _objects()
     metrics = ["coco", "coco:iou=0.5", "average_recall"]
@@ -22,17 +22,17 @@ def detection() -> Beside:
         name: evaluate(task="detection", y_true=truth, y_pred=found[name], metrics=metrics, replicates=500)
         for name in MODELS
     }
-    return beside(results, title="Detection: discs of three kinds (simulated)")
+    return side_by_side(results, title="Detection: discs of three kinds (simulated)")
 
 
-def segmentation() -> Beside:
+def segmentation() -> SideBySide:
     """Label maps of the same discs."""
     truth, found = _maps()
     metrics = ["mean_iou", "dice", "pixel_accuracy", "boundary_iou"]
     results = {
         name: evaluate(task="segmentation", y_true=truth, y_pred=found[name], metrics=metrics) for name in MODELS
     }
-    return beside(results, title="Segmentation: the same discs as label maps (simulated)")
+    return side_by_side(results, title="Segmentation: the same discs as label maps (simulated)")
 
 
 def learner() -> Estimate:

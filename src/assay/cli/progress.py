@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from assay.evaluation.stages import Stages
+from assay.evaluation.stage_progress import StageProgress
 
 PATIENCE = 0.5  # seconds without a word
 
 
 @contextmanager
-def resampling(replicates: int, rounds: int = 1) -> Generator[Stages | None]:
+def resampling(replicates: int, rounds: int = 1) -> Generator[StageProgress | None]:
     """What to tell of metrics and replicates; None where nobody watches. Every metric comes once in each of the ``rounds``."""
     if not sys.stderr.isatty():
         yield None
@@ -26,7 +26,7 @@ def resampling(replicates: int, rounds: int = 1) -> Generator[Stages | None]:
         line.stop()
 
 
-class _Line(Stages):
+class _Line(StageProgress):
     """Which metric is on, how many there are, how many replicates of it are done, and the time that is left."""
 
     def __init__(self, replicates: int, rounds: int) -> None:

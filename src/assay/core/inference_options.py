@@ -1,11 +1,11 @@
-"""What a caller may say about an interval or a comparison."""
+"""What a caller can specify about an interval or a comparison."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.parameters import whole
 
 MOST = 10_000_000  # replicates: beyond, memory and time go for digits that nobody reads
@@ -21,16 +21,15 @@ class InferenceOptions:
     seed: int = 0
 
     def text(self, *, drawn: bool) -> str:
-        """What a signature says of an interval: how to ask for it again."""
+        """How a signature records an interval, so that it can be reproduced."""
         level = "" if self.level == 0.95 else f",level:{self.level:g}"
         return self.method + level + (f",b:{self.replicates},seed:{self.seed}" if drawn else "")
 
     def checked(self, who: str) -> InferenceOptions:
         """Refuse what makes no sense."""
         if not isinstance(_plain(self.level), int | float) or not 0 < self.level < 1:
-            raise ParameterError(
-                f"{who}: level must lie between 0 and 1, such as 0.95, got {self.level!r}.{_meant(self.level)}"
-            )
+            problem = f"must lie between 0 and 1, such as 0.95, got {self.level!r}"
+            raise ParameterError(who, "level", problem, _meant(self.level))
         whole(who, "replicates", _plain(self.replicates), low=100, high=MOST)
         whole(who, "seed", _plain(self.seed), low=0)
         _text(who, self.method)
@@ -43,9 +42,9 @@ def _plain(value: Any) -> Any:
 
 
 def _meant(level: Any) -> str:
-    return f" {level} % is level={level / 100:g}." if isinstance(level, int | float) and 50 <= level < 100 else ""
+    return f"{level} % is {arg('level', level / 100)}." if isinstance(level, int | float) and 50 <= level < 100 else ""
 
 
 def _text(who: str, method: Any) -> None:
     if not isinstance(method, str):
-        raise ParameterError(f"{who}: method must be a name such as 'auto' or 'bootstrap', got {method!r}.")
+        raise ParameterError(who, "method", f"must be a name such as 'auto' or 'bootstrap', got {method!r}")

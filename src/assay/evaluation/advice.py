@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score, digits
-from assay.evaluation.grids import counted
+from assay.evaluation.table_layout import counted
 from assay.inference.families import family_of
 
 if TYPE_CHECKING:

@@ -8,19 +8,19 @@ import numpy as np
 
 from assay.core.arrays import to_host
 from assay.core.inputs import Inputs
-from assay.evaluation.problem import Problem
+from assay.evaluation.task_data import TaskData
 from assay.metrics.classification.decisions import Decision
 from assay.metrics.classification.labels import LabelRules, encode, truth_mask
 from assay.metrics.classification.tables import Confusion
 
 
-def baseline_inputs(problem: Problem) -> Inputs:
+def baseline_inputs(problem: TaskData) -> Inputs:
     """The targets beside the best prediction that ignores all features."""
     build = {"regression": _mean, "multilabel": _labelwise}.get(problem.task, _prevalence)
     return build(problem)
 
 
-def _mean(problem: Problem) -> Inputs:
+def _mean(problem: TaskData) -> Inputs:
     y = to_host(problem.inputs["y_true"]).astype(np.float64)
     weight = problem.inputs.host_weight()
     mean = np.average(y, axis=0, weights=weight)
@@ -32,7 +32,7 @@ def _mean(problem: Problem) -> Inputs:
     return inputs
 
 
-def class_counts(problem: Problem) -> Any:
+def class_counts(problem: TaskData) -> Any:
     """The weight of each class or label in the truth."""
     weight = problem.inputs.host_weight()
     if problem.task == "multilabel":
@@ -49,7 +49,7 @@ def class_counts(problem: Problem) -> Any:
     return np.bincount(codes, weight, minlength=len(problem.classes)).astype(np.float64)
 
 
-def _prevalence(problem: Problem) -> Inputs:
+def _prevalence(problem: TaskData) -> Inputs:
     """One row a class, weighed by how often it occurs: the baseline depends on nothing else."""
     counts = class_counts(problem)
     share = counts / counts.sum()
@@ -60,7 +60,7 @@ def _prevalence(problem: Problem) -> Inputs:
     return Inputs(arrays, weight=counts, who="baseline")
 
 
-def _labelwise(problem: Problem) -> Inputs:
+def _labelwise(problem: TaskData) -> Inputs:
     y = to_host(problem.inputs["y_true"])
     weight = problem.inputs.host_weight()
     share = np.broadcast_to(np.average(y, axis=0, weights=weight), y.shape)

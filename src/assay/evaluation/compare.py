@@ -1,4 +1,4 @@
-"""Several models on the same rows, metric by metric: who is best, who cannot be told apart, and how sure that is."""
+"""Several models on the same rows, metric by metric: which is best, which cannot be told apart, and how certain that is."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal, cast
 
 from assay.core.arrays import ArrayLike, ingest, kind_of
 from assay.core.call_checks import guarded
-from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, did_you_mean
+from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
 from assay.core.monoids import Label
 from assay.core.parameters import number
 from assay.core.ranking import Ranking
 from assay.core.value_checks import MODELS
-from assay.evaluation.case import Case, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
+from assay.evaluation.opening import OpenedCase, Specs, checked_options, opened, refuse_repeats
 from assay.evaluation.presets import IMAGES, Task
-from assay.evaluation.problem import KINDS
-from assay.evaluation.stages import announce
+from assay.evaluation.stage_progress import announce
+from assay.evaluation.task_data import KINDS
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.families import family_of
@@ -56,10 +56,10 @@ def compare(
     parameters: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Comparisons:
-    """Compare two or more models that predicted the same rows, by the metrics that the task calls for or by those named.
+    """Compare two or more models that predicted the same rows, by the usual metrics of the task or by those named.
 
-    ``models`` holds by name the predictions of each: an array, of which ``kind`` says what it is (``"y_prob"``, ``"y_pred"``,
-    ``"y_score"``, ``"logits"``; labels and numbers to be predicted need not say), or a mapping that names its inputs.
+    ``models`` holds the predictions of each by name: an array, whose ``kind`` states what it is (``"y_prob"``, ``"y_pred"``,
+    ``"y_score"``, ``"logits"``; labels and regression targets need no kind), or a mapping that names its inputs.
 
     The usual metrics are those of `evaluate` without calibration errors: these diagnose one model and do not rank several, which
     is what log loss and Brier score are for. Name them to compare by them.
@@ -68,8 +68,8 @@ def compare(
     metrics and pairs (Holm); ``"pairs"``: for the pairs of each metric only, as where one metric was chosen before looking.
     Intervals allow for the pairs of a metric (Šidák).
     ``method`` is as in `Metric.compare`. ``margin`` adds tests that the model named first is not worse than the other by
-    that much, and that both are within it. ``effect`` asks how many rows of this kind find a true difference of that size four
-    times out of five. The other arguments are those of `evaluate`.
+    that much, and that both are within it. ``effect`` adds the number of such rows that find a true difference of that size with a power of
+    0.8. The other arguments are those of `evaluate`.
 
     >>> found = compare(
     ...     task="regression", y_true=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], metrics=["mae"],
@@ -103,7 +103,7 @@ def compare(
 def _named_inputs(models: Mapping[str, Any], task: Task, kind: Kind) -> dict[str, dict[str, Any]]:
     """The inputs of every model, by name."""
     if len(models) < 2:
-        raise InputError(f"compare: needs at least two models, got {len(models)}.")
+        raise InputError("compare", "models", f"must hold at least two, got {len(models)}")
     return {
         name: dict(cast("Mapping[str, Any]", model))
         if isinstance(model, Mapping)
@@ -113,23 +113,24 @@ def _named_inputs(models: Mapping[str, Any], task: Task, kind: Kind) -> dict[str
 
 
 def _kind_of_array(name: str, model: Any, task: Task, kind: Kind) -> str:
-    """What a bare array is. Numbers with a fraction may be probabilities or scores: that must be said."""
+    """What a bare array is. Fractional numbers may be probabilities or scores: the caller must say which."""
     if kind != "auto":
         return kind
     if task == "regression" or task in IMAGES or kind_of(ingest(model, name=name, who="compare")) != "float":
         return "y_pred"
+    kinds = " or ".join(arg("kind", known) for known in ("y_prob", "y_score", "logits"))
     raise ParameterError(
-        f"compare: are the numbers of {name!r} probabilities, scores or logits? Say kind='y_prob', 'y_score' or 'logits'."
+        "compare", "", f"are the numbers of {name!r} probabilities, scores or logits?", f"Give {kinds}."
     )
 
 
 def _cases(
     task: Task, y_true: ArrayLike, given: dict[str, dict[str, Any]], *, classes: Sequence[Label] | None, **other: Any
-) -> dict[str, Case]:
-    """One settled case a model, all with the same classes."""
+) -> dict[str, OpenedCase]:
+    """One case per model, all with the same classes."""
 
-    def settled(known: Sequence[Label] | None) -> dict[str, Case]:
-        cases: dict[str, Case] = {}
+    def settled(known: Sequence[Label] | None) -> dict[str, OpenedCase]:
+        cases: dict[str, OpenedCase] = {}
         for name, inputs in given.items():
             with _about(name):
                 kinds = {k: v for k, v in inputs.items() if k in KINDS}
@@ -145,27 +146,27 @@ def _cases(
     return cases
 
 
-def _refuse_unused(case: Case, extra: dict[str, Any]) -> None:
+def _refuse_unused(case: OpenedCase, extra: dict[str, Any]) -> None:
     """An input that no metric takes is a misspelt one."""
     taken = {name for m in case.told.values() for name in (*m.takes.required, *m.takes.optional, *m.takes.free)}
     for name in extra:
         if name not in taken:
-            raise InputError(
-                f"none of these metrics takes {name!r}.{did_you_mean(name, {*KINDS, *taken} - {'y_true'})}"
-            )
+            fix = did_you_mean(name, {*KINDS, *taken} - {"y_true"}).strip()
+            raise InputError("", "", f"none of these metrics takes {name!r}", fix)
 
 
 @contextmanager
 def _about(name: str) -> Generator[None]:
-    """What goes wrong is said of the model."""
+    """Errors name the model."""
     try:
         yield
     except AssayError as error:
-        raise type(error)(f"compare: {name}: {str(error).removeprefix('evaluate: ')}") from error
+        who = "" if error.who in ("", "evaluate") else f": {error.who}"
+        raise error.but(who=f"compare: {name}{who}") from error
 
 
 def _rankings(
-    cases: dict[str, Case], design: Design, options: InferenceOptions, progress: Progress | None
+    cases: dict[str, OpenedCase], design: Design, options: InferenceOptions, progress: Progress | None
 ) -> tuple[dict[str, Ranking], dict[str, str]]:
     """A ranking for each metric that all models have; of a preset, what cannot be had is left out with the reason."""
     first = next(iter(cases.values()))
@@ -186,7 +187,7 @@ def _rankings(
                 raise
             left_out[metric] = f"{said(error, first.told[metric])}."
     if not rankings:
-        raise ParameterError(next(iter(left_out.values()), "compare: the models have no metric in common."))
+        raise ParameterError("compare", "", next(iter(left_out.values()), "the models have no metric in common"))
     return rankings, left_out
 
 

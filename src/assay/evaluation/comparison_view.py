@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from assay.core.comparison import Comparison
 from assay.core.score import digits
-from assay.evaluation.grids import (
+from assay.evaluation.presets import label, unit_of
+from assay.evaluation.table_layout import (
     ARROWS,
     Fits,
     Grid,
@@ -26,7 +27,6 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
-from assay.evaluation.presets import label, unit_of
 
 if TYPE_CHECKING:
     from assay.evaluation.comparisons import Comparisons

@@ -16,11 +16,11 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
 from assay.core.value_checks import Backend, Name
-from assay.evaluation import grids
+from assay.evaluation import table_layout
 from assay.evaluation.advice import left_out
-from assay.evaluation.beside import said_of
 from assay.evaluation.comparison_view import View
-from assay.evaluation.grids import Page
+from assay.evaluation.side_by_side import said_of
+from assay.evaluation.table_layout import Page
 from assay.inference.rankings import over_metrics
 from assay.version import __version__
 
@@ -58,7 +58,7 @@ class Comparisons:
         self.left_out, self.metrics = dict(left_out), dict(metrics)
         self.positive, self.groups, self.effect = positive, groups, effect
         self.notes: tuple[str, ...] = ()
-        self.more: tuple[grids.Grid, ...] = ()  # tables below those of the differences
+        self.more: tuple[table_layout.Grid, ...] = ()  # tables below those of the differences
 
     def noted(self, *notes: str) -> Comparisons:
         """The same with more to say about where the rows come from."""
@@ -69,7 +69,9 @@ class Comparisons:
     @guarded
     def __getitem__(self, metric: str) -> Ranking:
         if metric not in self.rankings:
-            raise UnknownNameError(f"no models were compared by {metric!r}.{did_you_mean(metric, self.rankings)}")
+            raise UnknownNameError(
+                "", "", f"no models were compared by {metric!r}", did_you_mean(metric, self.rankings).strip()
+            )
         return self.rankings[metric]
 
     def __iter__(self) -> Iterator[str]:
@@ -89,13 +91,15 @@ class Comparisons:
     def pair(self, metric: str, a: Name | None = None, b: Name | None = None) -> Comparison:
         """The difference ``a - b`` by one metric; of two models there is only one."""
         if a is None and b is None and len(self.models) > 2:
-            raise ParameterError(f"pair: which two of {', '.join(self.models)}? Name them: pair({metric!r}, a, b).")
+            raise ParameterError(
+                "pair", "", f"which two of {', '.join(self.models)}?", f"Name them: pair({metric!r}, a, b)."
+            )
         wanted = (a or self.models[0], b or self.models[1])
         for name in wanted:
             if name not in self.models:
-                raise UnknownNameError(f"there is no model {name!r}.{did_you_mean(name, self.models)}")
+                raise UnknownNameError("", "", f"unknown model {name!r}", did_you_mean(name, self.models).strip())
         if wanted[0] == wanted[1]:
-            raise ParameterError(f"pair: {wanted[0]!r} cannot be compared with itself.")
+            raise ParameterError("pair", "", f"{wanted[0]!r} cannot be compared with itself")
         own = self.pairs(metric)
         return own[wanted] if wanted in own else turned(own[wanted[1], wanted[0]])
 
@@ -226,7 +230,7 @@ class Comparisons:
             **dict.fromkeys(texts, pl.String),
             **dict.fromkeys(truths, pl.Boolean),
         }
-        return grids.to_frame(found, {name: kinds.get(name, pl.Float64) for name in found[0]}, backend)
+        return table_layout.to_frame(found, {name: kinds.get(name, pl.Float64) for name in found[0]}, backend)
 
     def to_csv(self) -> str:
         """The frame as CSV."""
@@ -236,13 +240,13 @@ class Comparisons:
         """Tables and findings as Markdown."""
         view = View(self)
         shown = view.tables()
-        return grids.to_markdown(shown, view.footnotes(shown))
+        return table_layout.to_markdown(shown, view.footnotes(shown))
 
     def to_latex(self) -> str:
         """Tables and findings as LaTeX (booktabs)."""
         view = View(self)
         shown = view.tables()
-        return grids.to_latex(shown, view.footnotes(shown))
+        return table_layout.to_latex(shown, view.footnotes(shown))
 
     def __rich__(self) -> Any:
         return self._page()
@@ -258,7 +262,7 @@ class Comparisons:
     def _repr_html_(self) -> str:
         view = View(self)
         shown = view.tables()
-        return grids.to_html(shown, view.footnotes(shown))
+        return table_layout.to_html(shown, view.footnotes(shown))
 
     def _page(self) -> Page:
         view = View(self)

@@ -15,11 +15,11 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.value_checks import Says
 from assay.evaluation.baseline import baseline_inputs, class_counts
-from assay.evaluation.case import checked_options, opened, refuse_repeats
 from assay.evaluation.measure import measure, sliced_columns
+from assay.evaluation.opening import checked_options, opened, refuse_repeats
 from assay.evaluation.presets import IMAGES, Task
-from assay.evaluation.problem import Problem
 from assay.evaluation.result import Result
+from assay.evaluation.task_data import TaskData
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.interval import METHODS
@@ -112,7 +112,7 @@ def evaluate(
     )
 
 
-def _baseline(chosen: Mapping[str, Metric[Any]], problem: Problem) -> dict[str, float]:
+def _baseline(chosen: Mapping[str, Metric[Any]], problem: TaskData) -> dict[str, float]:
     """What a model that knows only the targets' distribution would score; there is none for images."""
     if problem.task in IMAGES:
         return {}
@@ -137,7 +137,7 @@ def _classes_of(values: Mapping[str, Any]) -> tuple[Label, ...]:
     return tuple(found)
 
 
-def _support(problem: Problem) -> dict[Label, float]:
+def _support(problem: TaskData) -> dict[Label, float]:
     if problem.task == "detection":
         labels, counts = np.unique(problem.inputs["y_true"]["label"], return_counts=True)
         return dict(zip(labels.tolist(), counts.astype(np.float64).tolist(), strict=True))

@@ -16,8 +16,8 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.evaluation.problem import Problem, pick, slice_codes
-from assay.evaluation.stages import announce
+from assay.evaluation.stage_progress import announce
+from assay.evaluation.task_data import TaskData, pick, slice_codes
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.families import family_of
@@ -99,7 +99,7 @@ class Sliced:
 
 def sliced_columns(
     chosen: Mapping[str, Metric[Any]],
-    problem: Problem,
+    problem: TaskData,
     columns: Mapping[str, ArrayLike],
     design: Design,
     options: InferenceOptions | None,
@@ -142,7 +142,7 @@ def _pooled(slices: dict[Any, Slice], parts: dict[Any, Part], level: float) -> t
         scores = {label: s.score for label, s in compared.items()}
         pooled = partially_pooled(scores, {label: parts[label].sample for label in compared}, level)
     except InputError as error:
-        return slices, str(error).split(". ")[0].rstrip(".")
+        return slices, error.problem
     return {label: replace(s, pooled=pooled.get(label)) for label, s in slices.items()}, ""
 
 

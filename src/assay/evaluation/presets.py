@@ -100,9 +100,8 @@ def built(spec: str | Metric[Any]) -> Metric[Any]:
     """The metric that a spec names; a metric is taken as it is."""
     metric = cast("Metric[Any]", from_spec(spec)) if isinstance(spec, str) else spec
     if not isinstance(cast(Any, metric), Metric):
-        raise ParameterError(
-            f"evaluate: metrics must be names, specs such as 'f_beta:beta=2', or metrics, got {spec!r}."
-        )
+        problem = f"must be names, specs such as 'f_beta:beta=2', or metrics, got {spec!r}"
+        raise ParameterError("evaluate", "metrics", problem)
     return metric
 
 

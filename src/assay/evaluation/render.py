@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.evaluation.grids import (
+from assay.evaluation.presets import IMAGES, unit_of
+from assay.evaluation.table_layout import (
     ARROWS,
     Fits,
     Grid,
@@ -28,7 +29,6 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
-from assay.evaluation.presets import IMAGES, unit_of
 
 if TYPE_CHECKING:
     from assay.evaluation.result import Result

@@ -18,7 +18,7 @@ from assay.core.registry import METRICS
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.core.value_checks import Backend
-from assay.evaluation import advice, grids, presets, render
+from assay.evaluation import advice, presets, render, table_layout
 from assay.version import __version__
 
 
@@ -86,7 +86,9 @@ class Result:
         alike = [key for key, metric in self.metrics.items() if metric.key == METRICS.key_of(name)]
         if len(alike) == 1:
             return self.values[alike[0]]
-        raise UnknownNameError(f"the result holds no {name!r}.{did_you_mean(name, alike or self.values)}")
+        raise UnknownNameError(
+            "", "", f"the result holds no {name!r}", did_you_mean(name, alike or self.values).strip()
+        )
 
     def __contains__(self, name: object) -> bool:
         return name in self.values
@@ -171,17 +173,17 @@ class Result:
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
         """One row a metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
-        return grids.to_frame(render.records(self), render.schema(), backend)
+        return table_layout.to_frame(render.records(self), render.schema(), backend)
 
     def to_markdown(self) -> str:
         """Tables and warnings as Markdown."""
         shown = render.grids(self)
-        return grids.to_markdown(shown, render.footnotes(self, shown))
+        return table_layout.to_markdown(shown, render.footnotes(self, shown))
 
     def to_latex(self) -> str:
         """Tables and warnings as LaTeX (booktabs)."""
         shown = render.grids(self)
-        return grids.to_latex(shown, render.footnotes(self, shown))
+        return table_layout.to_latex(shown, render.footnotes(self, shown))
 
     def to_csv(self) -> str:
         """The frame as CSV."""
@@ -198,7 +200,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         shown = render.grids(self)
-        return grids.to_html(shown, render.footnotes(self, shown))
+        return table_layout.to_html(shown, render.footnotes(self, shown))
 
 
 def _plain(value: Any) -> Any:

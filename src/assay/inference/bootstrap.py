@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import Floats
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.monoids import Counts, Rows
 from assay.core.statistic import Linear
 from assay.inference.delta_method import Interval
@@ -44,7 +44,7 @@ def replicated(sample: Sample, replicates: int, seed: int, progress: Progress | 
 
 
 def lenient(metric: Any) -> Any:
-    """The metric as replicates need it: one in which the value does not exist is counted, not an error."""
+    """The metric as replicates need it: one in which the value is undefined is counted, not an error."""
     return dataclasses.replace(metric, undefined="nan") if metric.undefined == "error" else metric
 
 
@@ -95,10 +95,10 @@ def percentile(sample: Sample, values: Floats, level: float) -> Interval:
 def bca(sample: Sample, values: Floats, level: float) -> Interval:
     """Efron's (1987) bias-corrected accelerated limits; the acceleration comes from influence values, without a jackknife."""
     if not sample.smooth:
-        raise ParameterError(
-            f"{sample.metric.name}: bca needs influence values, which this metric has not: it does not change smoothly with the "
-            "weights. Choose method='percentile'."
+        problem = (
+            "bca needs influence values, which this metric does not have: it does not change smoothly with the weights"
         )
+        raise ParameterError(sample.metric.name, "", problem, f"Choose {arg('method', 'percentile')}.")
     known, reason = usable(sample, values)
     acceleration = sample.skew / (6 * math.sqrt(sample.rows if sample.design.plain else sample.design.units))
     below = (float((known < sample.value).sum()) + 0.5 * float((known == sample.value).sum())) / len(known)
@@ -113,7 +113,7 @@ def bca(sample: Sample, values: Floats, level: float) -> Interval:
 
 
 def usable(sample: Sample, values: Floats) -> tuple[Floats, str]:
-    """The replicates in which the value exists, and why they might not be trusted."""
+    """The replicates in which the value is defined, and why they might not be trusted."""
     known = values[np.isfinite(values)]
     lost = len(values) - len(known)
     if not len(known):
@@ -121,5 +121,5 @@ def usable(sample: Sample, values: Floats) -> tuple[Floats, str]:
     if lost > 0.01 * len(values):
         return known, f"the value is undefined in {lost} of {len(values)} replicates"
     if known.min() == known.max():
-        return known, "all replicates agree, so they tell nothing about the spread"
+        return known, "all replicates agree, so they say nothing about the spread"
     return known, "only few units to draw from" if sample.design.units < 20 else ""

@@ -30,7 +30,7 @@ class Design:
     def of(
         cls, n: int, groups: ArrayLike | None, strata: ArrayLike | None, who: str, weight: Floats | None = None
     ) -> Design:
-        """From the columns that a caller gives; a group all of whose rows weigh nothing is not there."""
+        """From the columns given by the caller; a group all of whose rows have zero weight is left out."""
         group_codes = None if groups is None else codes_of("groups", groups, n, who)
         if group_codes is not None and weight is not None and weight.min() == 0:
             live = weight > 0
@@ -54,16 +54,17 @@ class Design:
 
     def _check(self, who: str) -> None:
         if self.groups is not None and self.units < 2:
-            raise InputError(f"{who}: groups holds a single group. An interval needs at least two independent groups.")
+            raise InputError(
+                who, "groups", "holds a single group", "An interval needs at least two independent groups."
+            )
         if self.strata is None:
             return
         if self.groups is not None and np.any(self.unit_strata[self.groups] != self.strata):
-            raise InputError(f"{who}: a group lies in several strata. Groups must be nested in strata.")
+            raise InputError(who, "groups", "must be nested in strata, but a group lies in several")
         sizes = np.bincount(self.unit_strata)
         if sizes.min() < 2:
-            raise InputError(
-                f"{who}: {int((sizes < 2).sum())} strata hold a single unit, so nothing tells their spread. Merge them."
-            )
+            problem = f"must hold at least two units each, but {int((sizes < 2).sum())} hold a single one, which has no spread"
+            raise InputError(who, "strata", problem, "Merge them.")
 
     @property
     def plain(self) -> bool:

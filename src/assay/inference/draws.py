@@ -39,7 +39,7 @@ def mix(x: Any) -> Any:
 class Draws:
     """Bootstrap replicates of ``units`` units: each draws as many as there are, within its stratum if there are ``strata``.
 
-    ``strata`` holds an integer code a unit.
+    ``strata`` holds an integer code per unit.
     """
 
     units: int
@@ -61,7 +61,7 @@ class Draws:
         return np.concatenate([[0], np.cumsum(sizes)]), np.argsort(self.strata, kind="stable")
 
     def _keys(self, start: int, stop: int, stream: int) -> Any:
-        """A 64-bit key a replicate, from which its own stream of numbers counts up."""
+        """A 64-bit key per replicate, from which its own stream of numbers counts up."""
         seed = np.array([self.seed % 2**64, stream], dtype=np.uint64)
         first = mix(mix(seed[:1] + _STEP) ^ seed[1:])
         return mix(first + np.arange(start + 1, stop + 1, dtype=np.uint64) * _STEP)
@@ -71,7 +71,7 @@ class Draws:
         return kernels.bootstrap.Stream(self._keys(start, stop, _DRAWING), *self._layout)
 
     def batches(self, width: int | None = None) -> Iterator[tuple[int, int]]:
-        """(start, stop) of pieces of the replicates; ``width`` floats are held for each, one a unit unless told."""
+        """(start, stop) of pieces of the replicates; ``width`` floats are held for each, one per unit by default."""
         step = max(1, BATCH // (8 * max(1, self.units if width is None else width)))
         for start in range(0, self.replicates, step):
             yield start, min(start + step, self.replicates)
@@ -99,7 +99,7 @@ class Draws:
         return np.bincount(at.reshape(-1), minlength=at.size).reshape(at.shape)
 
     def signs(self, start: int, stop: int) -> Any:
-        """A fair coin a unit in these replicates (replicates, units), from numbers that no draw uses."""
+        """A fair coin per unit in these replicates (replicates, units), from numbers that no draw uses."""
         words = -(-self.units // 64)
         keys = self._keys(start, stop, _TOSSING)
         bits = mix(keys[:, None] + np.arange(1, words + 1, dtype=np.uint64) * _STEP).astype("<u8").view(np.uint8)
@@ -170,6 +170,6 @@ def _reweighed(metric: Any, total: Rows, draws: Draws, codes: Any) -> Callable[[
 
 
 def tell(progress: Progress | None, done: int) -> None:
-    """Say how many replicates were done, to whoever listens."""
+    """Report how many replicates were done."""
     if progress is not None:
         progress(done)

@@ -23,7 +23,7 @@ from assay.inference.sample import Sample
 
 FEW = 20  # discordant units, counted by what they add to the difference, up to which all swaps are enumerated
 _POINTS = 1 << 14  # values that either half of the swaps may take
-_SLIGHT = 0.1  # of the largest gap: a row out of place moves all others by a rank, which says nothing about them
+_SLIGHT = 0.1  # of the largest gap: a row out of place moves all others by a rank, which reveals nothing about them
 _SAME = 1e-12  # of the largest gap: what rounding leaves of equal rows, and of equal sums
 
 
@@ -65,7 +65,7 @@ class DiscordantUnits:
 
     @cached_property
     def test(self) -> tuple[float, bool]:
-        """The share of all swaps with a difference at least as large, and whether that is exact.
+        """The fraction of all swaps with a difference at least as large, and whether that is exact.
 
         Units of equal size are counted, not told apart. Swaps of the largest units are enumerated in two halves; if there are too
         many, those of the others add normal noise.
@@ -101,7 +101,7 @@ def concentration(values: Floats) -> float:
 
 
 def _widened(points: Floats, share: Floats, size: float, count: int) -> tuple[Floats, Floats]:
-    """The law of a sum after ``count`` more units of one size, each added or taken off by the toss of a coin."""
+    """The distribution of a sum after ``count`` more units of one size, each added or taken off by the toss of a coin."""
     k = np.arange(count + 1)
     log = [math.lgamma(count + 1) - math.lgamma(i + 1) - math.lgamma(count - i + 1) - count * math.log(2) for i in k]
     sums = (points[:, None] + size * (2 * k - count)).reshape(-1)
@@ -110,7 +110,7 @@ def _widened(points: Floats, share: Floats, size: float, count: int) -> tuple[Fl
 
 
 def _tails(first: tuple[Floats, Floats], second: tuple[Floats, Floats], seen: float) -> float:
-    """The chance that the sum of two independent halves is at least ``seen`` in size."""
+    """The probability that the sum of two independent halves is at least ``seen`` in size."""
     order = np.argsort(second[0])
     points, below = second[0][order], np.concatenate([[0.0], np.cumsum(second[1][order])])
     above = below[-1] - below[np.searchsorted(points, seen - first[0], side="left")]
@@ -119,7 +119,7 @@ def _tails(first: tuple[Floats, Floats], second: tuple[Floats, Floats], seen: fl
 
 
 def _smooth_tails(points: Floats, share: Floats, seen: float, spread: float) -> float:
-    """The chance that a sum with normal noise is at least ``seen`` in size."""
+    """The probability that a sum with normal noise is at least ``seen`` in size."""
     beyond = special("ndtr")((points - seen) / spread) + special("ndtr")((-seen - points) / spread)
     return min(1.0, float(share @ beyond))
 

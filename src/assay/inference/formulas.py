@@ -1,4 +1,4 @@
-"""Interval and test formulas: each takes numbers or arrays of them, gives limits or p values, and knows nothing of metrics."""
+"""Interval and test formulas: each takes numbers or arrays of them, returns limits or p values, and knows nothing about metrics."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _every_swap(start: int, stop: int, at: Any, units: int) -> Any:
 
 
 def swappable(a: Sample, b: Sample) -> bool:
-    """Whether the outputs of the models can change places: both have the same inputs, one entry a row."""
+    """Whether the outputs of the models can change places: both have the same inputs, one entry per row."""
     return set(a.inputs.arrays) == set(b.inputs.arrays) and not any(
         isinstance(array, Ragged) for array in a.inputs.arrays.values()
     )
@@ -122,10 +122,8 @@ class _Arrays:
     def __init__(self, a: Sample, b: Sample) -> None:
         names = set(a.inputs.arrays)
         if names != set(b.inputs.arrays):
-            raise InputError(
-                f"{a.metric.name}: the models give different inputs ({', '.join(sorted(names))} and "
-                f"{', '.join(sorted(b.inputs.arrays))}), which cannot be swapped."
-            )
+            kinds = f"{', '.join(sorted(names))} and {', '.join(sorted(b.inputs.arrays))}"
+            raise InputError(a.metric.name, "", f"the models have different inputs ({kinds}), which cannot be swapped")
         self.metric, self.inputs = a.metric, a.inputs
         self.pairs = {n: (to_host(a.inputs[n]), to_host(b.inputs[n])) for n in names if n != "y_true"}
 

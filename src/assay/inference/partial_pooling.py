@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.arrays import Floats
 from assay.core.distributions import t_quantile
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.score import Score
 from assay.inference import formulas
 from assay.inference.sample import NotSmoothError, Sample
@@ -18,13 +18,12 @@ from assay.inference.sample import NotSmoothError, Sample
 def partially_pooled(scores: dict[Any, Score], samples: dict[Any, Sample], level: float) -> dict[Any, Score]:
     """Every slice drawn towards the mean of all (random effects; DerSimonian and Laird 1986, Morris 1983).
 
-    A slice whose value does not exist is left out; it has nothing to be drawn from.
+    A slice whose value is undefined is left out; it has nothing to contribute.
     """
     seen = {label: measured for label, sample in samples.items() if (measured := _measured(sample)) is not None}
     if len(seen) < 3:
-        raise InputError(
-            f"pooling needs at least three slices with a value and a standard error, got {len(seen)}. Leave pool out."
-        )
+        problem = f"pooling needs at least three slices with a value and a standard error, got {len(seen)}"
+        raise InputError("", "", problem, f"Leave {arg('pool')} out.")
     there, back, slope = formulas.SCALES[next(iter(samples.values())).metric.record.transform]
     with np.errstate(all="ignore"):
         values = np.array([there(value) for value, _ in seen.values()], dtype=np.float64)
@@ -61,7 +60,7 @@ def _drawn(values: Floats, errors: Floats) -> tuple[Floats, Floats]:
 
 
 def _measured(sample: Sample) -> tuple[float, float] | None:
-    """Value and standard error inside the range; a share of 0 or 1 is moved by half a row, lest it know everything."""
+    """Value and standard error inside the range; a proportion of 0 or 1 is moved by half a row, so that its error is not zero."""
     low, high = sample.bounds
     try:
         value, error = sample.value, sample.error

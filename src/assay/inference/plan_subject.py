@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from assay.core.errors import ParameterError
+from assay.core.errors import ParameterError, arg
 from assay.core.parameters import check_names, number
 from assay.core.record import FamilyKey
 
@@ -88,7 +88,7 @@ class Assumed:
         """Refuse an assumption that plays no part in the answer: it would be ignored silently."""
         for field in fields(self):
             if field.name not in (*names, "level", "power") and getattr(self, field.name) is not None:
-                known = ", ".join(sorted(names)) or "nothing"
+                known = ", ".join(arg(name) for name in sorted(names)) or "nothing"
                 raise ParameterError(
                     subject.who, field.name, "is not used here", f"{question} is planned from {known}."
                 )

@@ -1,17 +1,17 @@
-"""Prediction-powered inference: few labels and many predictions of a judge give one honest estimate.
+"""Prediction-powered inference: few labels and many predictions of a judge give one valid estimate.
 
-A judge (a model, an annotator program) has scored many rows, people only some of them. The labelled rows tell by how much the
-judge is off, and the estimate is corrected by it (PPI: Angelopoulos et al. 2023, Science 382). It never leans on the
+A judge (a model, an annotator program) has scored many rows, people only some of them. The labelled rows reveal by how much the
+judge is off, and the estimate is corrected by it (PPI: Angelopoulos et al. 2023, Science 382). It never relies on the
 judge being right: a bad one only makes the interval as wide as that of the labels alone (PPI++: arXiv:2311.01453).
 
-Every function takes, by name:
+Every function takes these keyword arguments:
 
 - ``power``: how far the predictions are trusted: ``"tuned"`` from the data (PPI++), 1 (PPI), 0 (labels alone).
 - ``level``: the level of the interval.
 - ``groups``, ``unlabelled_groups``: rows of one group (a document, a user) are not independent; the same name in both is
   the same group.
-- ``strata``, ``unlabelled_strata``: labels were drawn by stratum; each has its own power. ``shares`` gives the known share
-  of each stratum; without it the shares are those of all rows, and their uncertainty counts.
+- ``strata``, ``unlabelled_strata``: labels were drawn by stratum; each has its own power. ``shares`` gives the known fraction
+  of the population in each stratum; without it the fractions are those of all rows, and their uncertainty is included.
 - ``cross_fit``: tune the power of a row on the other folds: True for five, or their number, dealt by ``seed``.
 - ``few_labels``: allow fewer than 50 labels; the interval is then marked as unreliable.
 
@@ -34,8 +34,8 @@ from assay.core.signatures import from_spec
 from assay.core.value_checks import Says
 from assay.inference.families import family_of
 from assay.inference.ppi_data import Options, Settings, check_level, columns, sample_of
-from assay.inference.ppi_estimate import Estimate, Sample
-from assay.inference.ppi_limits import Method, Rule, mean_rule, scale_rule, wilson_rule
+from assay.inference.ppi_estimate import JudgedSample, PpiEstimate
+from assay.inference.ppi_limits import LimitRule, Method, mean_rule, scale_rule, wilson_rule
 from assay.inference.ppi_score import Facts, PpiScore, assembled, scored
 
 __all__ = ["Judged", "Options", "PpiScore", "difference", "difference_of", "mean", "metric", "proportion"]
@@ -72,11 +72,11 @@ def mean(
 def proportion(
     labels: ArrayLike, predictions: ArrayLike, unlabelled: ArrayLike, **options: Unpack[Options]
 ) -> PpiScore:
-    """The share of ones in a population; predictions are 0/1, probabilities or any other score.
+    """The proportion of ones in a population; predictions are 0/1, probabilities or any other score.
 
     The interval is Wilson's with the number of labels that would be as precise without predictions, so that it stays inside
-    [0, 1] and holds near both ends. Half a success and half a failure on which the judge knows nothing are added to both
-    variances: two or three disagreements among the labels tell little about how often judge and people disagree.
+    [0, 1] and keeps its coverage near both ends. Half a success and half a failure on which the judge knows nothing are added to both
+    variances: two or three disagreements among the labels say little about how often judge and people disagree.
     """
     settings = Settings.of("ppi.proportion", options)
     sample = _sample(settings, labels, predictions, unlabelled)
@@ -86,7 +86,7 @@ def proportion(
 
 @guarded(who="ppi.difference")
 def difference(a: Judged, b: Judged, *, method: Method = "hall", **options: Unpack[Options]) -> PpiScore:
-    """The mean of system a less that of system b on the same items, each given as (labels, predictions, unlabelled).
+    """The mean of system a minus that of system b on the same items, each given as (labels, predictions, unlabelled).
 
     Row i of both is the same item, so what makes an item hard for both cancels. For systems seen on different items take
     the mean of each and then `difference_of`.
@@ -96,9 +96,9 @@ def difference(a: Judged, b: Judged, *, method: Method = "hall", **options: Unpa
     for name in ("labels", "unlabelled"):
         sizes = [len(part[0 if name == "labels" else 2]) for part in (first, second)]
         if sizes[0] != sizes[1]:
+            problem = f"a and b must hold the same items, got {sizes[0]} and {sizes[1]} {name}"
             raise InputError(
-                f"ppi.difference: a and b must hold the same items, got {sizes[0]} and {sizes[1]} {name}. For different items "
-                "use difference_of(mean(...), mean(...))."
+                "ppi.difference", "", problem, "For different items use difference_of(mean(...), mean(...))."
             )
     labels, predictions, unlabelled = (x - y for x, y in zip(first, second, strict=True))
     sample = sample_of(settings, labels, predictions, unlabelled)
@@ -111,19 +111,19 @@ def difference_of(first: PpiScore, second: PpiScore, *, level: float = 0.95) -> 
     check_level("ppi.difference_of", level)
     for score in (first, second):
         if not isinstance(cast(Any, score), PpiScore):
-            raise InputError(f"ppi.difference_of: takes two results of this module, got {type(score).__name__}.")
+            raise InputError("ppi.difference_of", "", f"takes two results of this module, got {type(score).__name__}")
     reasons = dict.fromkeys(score.reason for score in (first, second) if score.reason)
     facts = Facts("difference", first.n + second.n, first.unlabelled + second.unlabelled, level, "; ".join(reasons))
     alone = [score.classical or score for score in (first, second)]
     return assembled(facts, _welch(first, second), _welch(*alone), mean_rule("", "t"), "PPI, t, independent")
 
 
-def _welch(first: PpiScore, second: PpiScore) -> Estimate:
+def _welch(first: PpiScore, second: PpiScore) -> PpiEstimate:
     variances = first.error**2, second.error**2
     spent = variances[0] ** 2 / first.df + variances[1] ** 2 / second.df
     df = sum(variances) ** 2 / spent if spent > 0 else min(first.df, second.df)
     power = (first.power * first.n + second.power * second.n) / (first.n + second.n)
-    return Estimate(float(first) - float(second), sum(variances), df, 0.0, power)
+    return PpiEstimate(float(first) - float(second), sum(variances), df, 0.0, power)
 
 
 @guarded(who="ppi.metric")
@@ -136,7 +136,7 @@ def metric(
 ) -> PpiScore:
     """A metric's value in a population, from its inputs on labelled rows, the same rows as judged, and unlabelled rows.
 
-    The inputs are those of the metric, by name: ``judged`` has the judge's targets where ``labelled`` has the true ones.
+    The inputs are those of the metric, as keywords: ``judged`` has the judge's targets where ``labelled`` has the true ones.
     For any metric that is a smooth function of sums over rows (means, ratios, rates of a confusion table): its influence
     values stand in for the rows of a mean. The interval is built on the metric's own scale and kept inside its range.
 
@@ -152,9 +152,8 @@ def metric(
     settings = Settings.of(f"ppi.metric({entry.key})", options)
     parts = [_pseudo_values(entry, data) for data in (labelled, judged, unlabelled)]
     if len(parts[0]) != len(parts[1]):
-        raise InputError(
-            f"{settings.who}: labelled and judged must be the same rows, got {len(parts[0])} and {len(parts[1])}."
-        )
+        problem = f"must be the same rows as labelled, got {len(parts[1])} and {len(parts[0])}"
+        raise InputError(settings.who, "judged", problem)
     sample = sample_of(settings, *parts)
     return scored(settings, entry.signature(), sample, _rule(settings, entry, labelled, sample))
 
@@ -162,7 +161,7 @@ def metric(
 # ---- what is measured
 
 
-def _sample(settings: Settings, labels: ArrayLike, predictions: ArrayLike, unlabelled: ArrayLike) -> Sample:
+def _sample(settings: Settings, labels: ArrayLike, predictions: ArrayLike, unlabelled: ArrayLike) -> JudgedSample:
     first, second = columns(settings.who, labels=labels, predictions=predictions)
     (third,) = columns(settings.who, unlabelled=unlabelled)
     return sample_of(settings, first, second, third)
@@ -170,9 +169,8 @@ def _sample(settings: Settings, labels: ArrayLike, predictions: ArrayLike, unlab
 
 def _triple(name: str, given: Any) -> list[Floats]:
     if not isinstance(given, tuple | list) or len(cast("list[Any]", given)) != 3:
-        raise InputError(
-            f"ppi.difference: {name} must be (labels, predictions, unlabelled), got {type(cast(Any, given)).__name__}."
-        )
+        problem = f"must be (labels, predictions, unlabelled), got {type(cast(Any, given)).__name__}"
+        raise InputError("ppi.difference", name, problem)
     labels, predictions, unlabelled = cast("list[Any]", given)
     who = f"ppi.difference, {name}"
     return [*columns(who, labels=labels, predictions=predictions), *columns(who, unlabelled=unlabelled)]
@@ -182,10 +180,8 @@ def _refuse_not_binary(labels: Floats) -> None:
     odd = ~np.isin(labels, (0, 1))
     if odd.any():
         row = int(np.argmax(odd))
-        raise InputError(
-            f"ppi.proportion: labels must be 0 or 1, got {labels[row]:g} in row {row}. Use ppi.mean for scores, or say "
-            "which are ones: labels == value."
-        )
+        fix = "Use ppi.mean for scores, or mark the ones: labels == value."
+        raise InputError("ppi.proportion", "labels", f"must be 0 or 1, got {labels[row]:g} in row {row}", fix)
 
 
 def _pseudo_values(entry: Metric[Any], data: Mapping[str, ArrayLike]) -> Floats:
@@ -193,18 +189,17 @@ def _pseudo_values(entry: Metric[Any], data: Mapping[str, ArrayLike]) -> Floats:
     inputs = entry.inputs(**data)
     if entry.weights_count or entry.statistic().linear(inputs) is None:
         why = "grows with the number of rows" if entry.weights_count else "is not a smooth function of sums over rows"
-        raise ParameterError(
-            f"ppi.metric: {entry.key} {why}, so it has no rows to correct. Choose a mean or a rate, such as mae or accuracy."
-        )
+        fix = "Choose a mean or a rate, such as mae or accuracy."
+        raise ParameterError("ppi.metric", "", f"{entry.key} {why}, so it has no rows to correct", fix)
     value = entry.outcome(entry.statistic().of(inputs)).value
     if not isinstance(value, float):
-        raise InputError(f"ppi.metric: {entry.key} does not give one number here; choose how to average.")
+        raise InputError("ppi.metric", "", f"{entry.key} is not one number here", "Choose how to average.")
     if not math.isfinite(value):
-        raise InputError(f"ppi.metric: {entry.key} is {value} on one of the data sets: {entry.record.undefined}.")
+        raise InputError("ppi.metric", "", f"{entry.key} is {value} on one of the data sets: {entry.record.undefined}")
     return value + inputs.n * entry.influence_of(inputs)
 
 
-def _rule(settings: Settings, entry: Metric[Any], labelled: Mapping[str, ArrayLike], sample: Sample) -> Rule:
+def _rule(settings: Settings, entry: Metric[Any], labelled: Mapping[str, ArrayLike], sample: JudgedSample) -> LimitRule:
     family = family_of(entry)
     trials = entry.trials(entry.statistic().of(entry.inputs(**labelled)))
     if settings.strata is not None and (not family.mean_of_rows or trials is not None):
@@ -214,5 +209,7 @@ def _rule(settings: Settings, entry: Metric[Any], labelled: Mapping[str, ArrayLi
         return scale_rule(entry)
     counted = sample.units[0] if trials is None else min(float(np.max(trials)), sample.units[0])
     if counted < 2:
-        raise InputError(f"{settings.who}: only {counted:g} of the labelled rows counts for it. Label more of those.")
+        raise InputError(
+            settings.who, "", f"only {counted:g} of the labelled rows counts for it", "Label more of those."
+        )
     return wilson_rule(counted)

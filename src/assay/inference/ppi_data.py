@@ -9,17 +9,17 @@ from typing import Any, TypedDict, cast
 import numpy as np
 
 from assay.core.arrays import ArrayLike, Floats, Host, kind_of, to_host
-from assay.core.errors import InputError, ParameterError
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inputs import Inputs
 from assay.core.name_columns import name_column
 from assay.core.parameters import check_names, number, whole
-from assay.inference.ppi_estimate import Codes, Power, Sample
+from assay.inference.ppi_estimate import Codes, JudgedSample, Power
 
-LEAST = 50  # labels; below, the tuned power and its variance come from too few rows to hold the level
+LEAST = 50  # labels; below, the tuned power and its variance come from too few rows for nominal coverage
 
 
 class Options(TypedDict, total=False):
-    """What every function of :mod:`assay.inference.ppi` takes by name; see there."""
+    """The keyword arguments of every function of :mod:`assay.inference.ppi`; see there."""
 
     power: Power
     level: float
@@ -60,28 +60,27 @@ class Settings:
         check_level(self.who, self.level)
         if self.power != "tuned":
             if isinstance(self.power, str):
-                raise ParameterError(f"{self.who}: power must be 'tuned' or a number from 0 to 1, got {self.power!r}.")
+                raise ParameterError(self.who, "power", f"must be 'tuned' or a number from 0 to 1, got {self.power!r}")
             number(self.who, "power", self.power, low=0, high=1)
         if self.folds:
             whole(self.who, "cross_fit", self.folds, low=2)
             if self.power != "tuned":
-                raise ParameterError(
-                    f"{self.who}: cross_fit tunes the power by folds. Leave it out, or power={self.power!r}."
-                )
+                fix = f"Leave it out, or {arg('power', self.power)}."
+                raise ParameterError(self.who, "cross_fit", "tunes the power by folds", fix)
         whole(self.who, "seed", self.seed, low=0)
         for first, second in (("groups", "unlabelled_groups"), ("strata", "unlabelled_strata")):
             self._both(first, second)
         if self.shares is not None and self.strata is None:
-            raise ParameterError(f"{self.who}: shares belong to strata. Give strata and unlabelled_strata too.")
+            raise ParameterError(self.who, "shares", "belong to strata", "Give strata and unlabelled_strata too.")
 
     def _both(self, first: str, second: str) -> None:
         given = [getattr(self, name) is not None for name in (first, second)]
         if any(given) and not all(given):
             missing = second if given[0] else first
-            raise ParameterError(
-                f"{self.who}: {first} and {second} come together, one value for each labelled and each unlabelled row; "
-                f"give {missing} too."
+            problem = (
+                f"must be given too: {first} and {second} hold one value for each labelled and each unlabelled row"
             )
+            raise ParameterError(self.who, missing, problem)
 
     @property
     def folds(self) -> int:
@@ -102,33 +101,30 @@ def columns(who: str, **given: ArrayLike) -> list[Floats]:
     return host
 
 
-def sample_of(settings: Settings, labels: Floats, predictions: Floats, unlabelled: Floats) -> Sample:
+def sample_of(settings: Settings, labels: Floats, predictions: Floats, unlabelled: Floats) -> JudgedSample:
     """The rows with the unit each belongs to; refuses too few of them."""
     who, n, others = settings.who, len(labels), len(unlabelled)
     if n < LEAST and not settings.few_labels:
-        raise InputError(
-            f"{who}: needs at least {LEAST} labels to hold its level, got {n}. Label more rows, or say few_labels=True to "
-            "see a number that is marked as unreliable."
-        )
+        fix = f"Label more rows, or give {arg('few_labels', True)} to get a number that is marked as unreliable."
+        raise InputError(who, "", f"needs at least {LEAST} labels for nominal coverage, got {n}", fix)
     codes, more = np.arange(n), n + np.arange(others)
     if settings.groups is not None:
         _, codes, more = coded(settings, "groups", n, others)
-    sample = Sample(labels, predictions, unlabelled, codes, more, settings.groups is not None)
+    sample = JudgedSample(labels, predictions, unlabelled, codes, more, settings.groups is not None)
     _enough(settings, sample, "")
     return sample
 
 
-def _enough(settings: Settings, sample: Sample, where: str) -> None:
+def _enough(settings: Settings, sample: JudgedSample, where: str) -> None:
     what = "groups" if sample.grouped else "rows"
     least = 3 if settings.power == "tuned" else 2  # a tuned power costs a degree of freedom
     for name, count, needed in zip(("labelled", "unlabelled"), sample.units, (least, 2), strict=True):
         if count < needed:
             advice = "Join small strata." if where else "Give more data."
-            raise InputError(f"{settings.who}: needs at least {needed} {name} {what}{where}, got {count}. {advice}")
+            raise InputError(settings.who, "", f"needs at least {needed} {name} {what}{where}, got {count}", advice)
     if settings.folds > sample.units[0]:
-        raise InputError(
-            f"{settings.who}: cross_fit={settings.folds} folds need as many labelled {what}{where}, got {sample.units[0]}."
-        )
+        problem = f"of {settings.folds} folds needs as many labelled {what}{where}, got {sample.units[0]}"
+        raise InputError(settings.who, "cross_fit", problem)
 
 
 def coded(settings: Settings, name: str, n: int, others: int) -> tuple[Host, Codes, Codes]:
@@ -137,10 +133,8 @@ def coded(settings: Settings, name: str, n: int, others: int) -> tuple[Host, Cod
     second = _identifiers(settings, f"unlabelled_{name}", others)
     kinds = [kind_of(values).replace("object", "text") for values in (first, second)]
     if kinds[0] != kinds[1]:
-        raise InputError(
-            f"{settings.who}: {name} and unlabelled_{name} must name things in one way, got {kinds[0]} and "
-            f"{kinds[1]}. Make both text or both whole numbers."
-        )
+        problem = f"and unlabelled_{name} must be of one kind, got {kinds[0]} and {kinds[1]}"
+        raise InputError(settings.who, name, problem, "Make both text or both integers.")
     values, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     return values, codes[:n], codes[n:]
 
@@ -154,12 +148,12 @@ class Strata:
     """The parts of a sample, their names and shares; ``codes`` says which part every row, labelled first, is in."""
 
     names: list[Any]
-    parts: list[Sample]
+    parts: list[JudgedSample]
     shares: Floats
     codes: Codes
 
 
-def strata_of(settings: Settings, sample: Sample) -> Strata:
+def strata_of(settings: Settings, sample: JudgedSample) -> Strata:
     """The sample by stratum; shares are those of all rows unless they are given."""
     n, others = len(sample.labels), len(sample.unlabelled)
     values, codes, more = coded(settings, "strata", n, others)
@@ -172,28 +166,24 @@ def strata_of(settings: Settings, sample: Sample) -> Strata:
     return Strata(names, parts, counted if settings.shares is None else _given_shares(settings, names), everyone)
 
 
-def _refuse_spread_groups(settings: Settings, sample: Sample, strata: Codes) -> None:
+def _refuse_spread_groups(settings: Settings, sample: JudgedSample, strata: Codes) -> None:
     if not sample.grouped:
         return
     groups = np.concatenate([sample.codes, sample.unlabelled_codes])
     pairs = np.unique(np.stack([groups, strata]), axis=1)
     if pairs.shape[1] > len(np.unique(groups)):
-        raise InputError(
-            f"{settings.who}: some groups lie in several strata, which are then not independent. Leave strata out, or make "
-            "the groups smaller."
-        )
+        problem = "must lie in one stratum each: strata that share groups are not independent"
+        raise InputError(settings.who, "groups", problem, "Leave strata out, or make the groups smaller.")
 
 
 def _given_shares(settings: Settings, names: list[Any]) -> Floats:
     shares = dict(settings.shares or {})
     if set(shares) != set(names):
-        raise ParameterError(
-            f"{settings.who}: shares must name every stratum once: {', '.join(map(repr, names))}; got "
-            f"{', '.join(map(repr, shares))}."
-        )
+        problem = f"must name every stratum once: {', '.join(map(repr, names))}; got {', '.join(map(repr, shares))}"
+        raise ParameterError(settings.who, "shares", problem)
     for name, share in shares.items():
         number(settings.who, f"shares[{name!r}]", share, low=0, high=1)
     total = sum(shares.values())
     if abs(total - 1) > 1e-6:
-        raise ParameterError(f"{settings.who}: shares must add up to 1, got {total:g}. Divide each by their sum.")
+        raise ParameterError(settings.who, "shares", f"must add up to 1, got {total:g}", "Divide each by their sum.")
     return np.array([shares[name] for name in names], dtype=np.float64) / total

@@ -20,7 +20,7 @@ Codes: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Sample:
+class JudgedSample:
     """Labels and predictions of the same rows, and the predictions of rows without a label.
 
     Rows with the same code are one independent unit; without groups every row has a code of its own.
@@ -40,15 +40,15 @@ class Sample:
             return len(self.labels), len(self.unlabelled)
         return len(np.unique(self.codes)), len(np.unique(self.unlabelled_codes))
 
-    def part(self, rows: Any, unlabelled_rows: Any = slice(None)) -> Sample:
+    def part(self, rows: Any, unlabelled_rows: Any = slice(None)) -> JudgedSample:
         """Some of the rows."""
-        return Sample(
+        return JudgedSample(
             self.labels[rows], self.predictions[rows], self.unlabelled[unlabelled_rows],
             self.codes[rows], self.unlabelled_codes[unlabelled_rows], self.grouped,
         )  # fmt: skip
 
     def sums(self, labelled: Floats, unlabelled: Floats) -> tuple[Floats, Floats]:
-        """What each unit adds to the two means, from values a row; a unit with both kinds of rows has both."""
+        """What each unit adds to the two means, from values per row; a unit with both kinds of rows has both."""
         size = 1 + int(max(self.codes.max(), self.unlabelled_codes.max()))
         pairs = ((self.codes, labelled), (self.unlabelled_codes, unlabelled))
         first, second = (np.asarray(np.bincount(c, (v - v.mean()) / len(v), size), np.float64) for c, v in pairs)
@@ -56,7 +56,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class PpiEstimate:
     """A value with its variance, the degrees of freedom of that variance, its third cumulant and the power used."""
 
     value: float
@@ -76,8 +76,8 @@ class Estimate:
         return self.third / self.variance**1.5 if self.variance > 0 else 0.0
 
 
-def rectified(sample: Sample, power: Power, folds: int = 0, seed: int = 0) -> Estimate:
-    """The prediction-powered mean: labels, less ``power`` times what the predictions of labelled rows are off by.
+def rectified(sample: JudgedSample, power: Power, folds: int = 0, seed: int = 0) -> PpiEstimate:
+    """The prediction-powered mean: labels, minus ``power`` times the amount by which the predictions of labelled rows are off.
 
     With ``folds`` the power of a row is tuned on the other folds. A tuned power costs one degree of freedom, as a slope
     fitted to the labelled units does.
@@ -89,10 +89,10 @@ def rectified(sample: Sample, power: Power, folds: int = 0, seed: int = 0) -> Es
     df = units - 1 - (power == "tuned" and used > 0)
     own, beside = sample.sums(values, used * sample.unlabelled)
     errors = math.sqrt(units / df) * own + math.sqrt(others / (others - 1)) * beside
-    return Estimate(float(values.mean()), float(errors @ errors), df, float((errors**3).sum()), used)
+    return PpiEstimate(float(values.mean()), float(errors @ errors), df, float((errors**3).sum()), used)
 
 
-def _powers(sample: Sample, power: Power, folds: int, seed: int) -> Floats:
+def _powers(sample: JudgedSample, power: Power, folds: int, seed: int) -> Floats:
     """The power of each labelled row."""
     n = len(sample.labels)
     if power != "tuned":
@@ -113,7 +113,7 @@ def _folds(codes: Codes, folds: int, seed: int) -> Iterator[NDArray[np.bool_]]:
         yield fold[unit] == k
 
 
-def tuned_power(sample: Sample, n: int) -> float:
+def tuned_power(sample: JudgedSample, n: int) -> float:
     """The power between 0 and 1 of the least variance with ``n`` labels (Angelopoulos, Duchi and Zrnic 2023).
 
     For single rows Cov(y, f) / ((1 + n/N) Var f), Var f from all rows as in the authors' own program; for groups the same
@@ -131,7 +131,7 @@ def tuned_power(sample: Sample, n: int) -> float:
     return float(np.clip(together / spread, 0, 1)) if spread > 0 else 0.0
 
 
-def stratified(parts: list[Estimate], shares: Floats, between: float) -> Estimate:
+def stratified(parts: list[PpiEstimate], shares: Floats, between: float) -> PpiEstimate:
     """The mean over strata; ``between`` is the variance that estimated shares add, and df follow Satterthwaite (1946)."""
     values, variances = np.array([p.value for p in parts]), np.array([p.variance for p in parts])
     terms = shares**2 * variances
@@ -140,7 +140,7 @@ def stratified(parts: list[Estimate], shares: Floats, between: float) -> Estimat
     df = within**2 / denominator if denominator > 0 else float(min(p.df for p in parts))
     third = float(shares**3 @ np.array([p.third for p in parts]))
     power = float(shares @ np.array([p.power for p in parts]))
-    return Estimate(float(shares @ values), within + between, df, third, power)
+    return PpiEstimate(float(shares @ values), within + between, df, third, power)
 
 
 def mean_variance(values: Floats, codes: Codes) -> float:

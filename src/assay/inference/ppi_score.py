@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.core.score import Score
 from assay.inference.ppi_data import LEAST, Settings, Strata, strata_of
-from assay.inference.ppi_estimate import Estimate, Sample, mean_variance, rectified, stratified
-from assay.inference.ppi_limits import Rule
+from assay.inference.ppi_estimate import JudgedSample, PpiEstimate, mean_variance, rectified, stratified
+from assay.inference.ppi_limits import LimitRule
 from assay.version import __version__
 
 FEW_GROUPS, FEW_IN_STRATUM = 12, 10
@@ -82,17 +82,17 @@ def _width(score: Score) -> float:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a score says beside its estimate."""
+    """What a score reports beside its estimate."""
 
     what: str
     n: int
     unlabelled: int
     level: float
     reason: str = ""
-    parts: Mapping[Any, Estimate] = field(default_factory=lambda: dict[Any, Estimate]())
+    parts: Mapping[Any, PpiEstimate] = field(default_factory=lambda: dict[Any, PpiEstimate]())
 
 
-def scored(settings: Settings, what: str, sample: Sample, rule: Rule) -> PpiScore:
+def scored(settings: Settings, what: str, sample: JudgedSample, rule: LimitRule) -> PpiScore:
     """The score of a sample, stratified or not."""
     strata = None if settings.strata is None else strata_of(settings, sample)
     parts = _fit(settings, sample, strata, settings.power)
@@ -109,12 +109,12 @@ def scored(settings: Settings, what: str, sample: Sample, rule: Rule) -> PpiScor
     return assembled(facts, whole, alone, rule, _method(settings, sample, rule.name))
 
 
-def _fit(settings: Settings, sample: Sample, strata: Strata | None, power: Any) -> list[Estimate]:
+def _fit(settings: Settings, sample: JudgedSample, strata: Strata | None, power: Any) -> list[PpiEstimate]:
     parts = [sample] if strata is None else strata.parts
     return [rectified(part, power, settings.folds, settings.seed) for part in parts]
 
 
-def _together(settings: Settings, sample: Sample, strata: Strata | None, parts: list[Estimate]) -> Estimate:
+def _together(settings: Settings, sample: JudgedSample, strata: Strata | None, parts: list[PpiEstimate]) -> PpiEstimate:
     if strata is None:
         return parts[0]
     means = np.array([part.value for part in parts])[strata.codes]
@@ -123,14 +123,14 @@ def _together(settings: Settings, sample: Sample, strata: Strata | None, parts: 
     return stratified(parts, strata.shares, between)
 
 
-def _method(settings: Settings, sample: Sample, name: str) -> str:
+def _method(settings: Settings, sample: JudgedSample, name: str) -> str:
     first = "PPI++" if settings.power == "tuned" else "PPI"
     more = {"stratified": settings.strata is not None, "clustered": sample.grouped, "cross-fit": settings.folds > 0}
     return ", ".join([first, name, *(word for word, holds in more.items() if holds)])
 
 
-def _doubt(sample: Sample, strata: Strata | None, *, outside: bool, skewed: bool, empty: bool) -> str:
-    """Why the interval may not hold its level; empty where it does."""
+def _doubt(sample: JudgedSample, strata: Strata | None, *, outside: bool, skewed: bool, empty: bool) -> str:
+    """Why the interval may not attain its nominal level; empty where it does."""
     smallest = math.inf if strata is None else min(part.units[0] for part in strata.parts)
     doubts = {
         "the predictions carry the estimate out of its range, so this is that of the labels alone": outside,
@@ -138,12 +138,12 @@ def _doubt(sample: Sample, strata: Strata | None, *, outside: bool, skewed: bool
         f"fewer than {FEW_GROUPS} labelled groups": sample.grouped and sample.units[0] < FEW_GROUPS,
         f"fewer than {FEW_IN_STRATUM} labelled units in a stratum": smallest < FEW_IN_STRATUM,
         "a few large values decide the estimate, so more labels are needed": skewed,
-        "all labelled rows agree, so they tell nothing about the spread": empty,
+        "all labelled rows agree, so they say nothing about the spread": empty,
     }
     return "; ".join(text for text, holds in doubts.items() if holds)
 
 
-def assembled(facts: Facts, whole: Estimate, alone: Estimate, rule: Rule, method: str) -> PpiScore:
+def assembled(facts: Facts, whole: PpiEstimate, alone: PpiEstimate, rule: LimitRule, method: str) -> PpiScore:
     """The score of an estimate, with that of the labels alone inside."""
     classical = _filled(facts, alone, alone, rule, method.partition(", ")[2], unlabelled=0)
     more = {
@@ -153,7 +153,7 @@ def assembled(facts: Facts, whole: Estimate, alone: Estimate, rule: Rule, method
     return _filled(facts, whole, alone, rule, method, unlabelled=facts.unlabelled, classical=classical, **more)
 
 
-def _filled(facts: Facts, own: Estimate, alone: Estimate, rule: Rule, method: str, **more: Any) -> PpiScore:
+def _filled(facts: Facts, own: PpiEstimate, alone: PpiEstimate, rule: LimitRule, method: str, **more: Any) -> PpiScore:
     low, high = rule.limits(own, alone, facts.level)
     return PpiScore(
         own.value, low=low, high=high, level=facts.level, method=method, metric=facts.what, n=facts.n,

@@ -1,4 +1,4 @@
-"""Several models or metrics at once: p values by Holm, intervals by Šidák, so that all of them hold together."""
+"""Several models or metrics at once: p values by Holm, intervals by Šidák, so that all of them are valid together."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def assembled(
     compare: Callable[[str, str, InferenceOptions], Comparison],
     options: InferenceOptions,
 ) -> Ranking:
-    """A ranking from scores and a way to compare two of them, which is told the level that holds for all pairs together."""
+    """A ranking from scores and a way to compare two of them, which is given the level that holds for all pairs together."""
     sign = -1 if metric.record.better == "higher" else 1
     order = sorted(scores, key=lambda name: (math.isnan(scores[name]), sign * float(scores[name])))
     pairs = list(combinations(order, 2))

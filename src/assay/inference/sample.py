@@ -1,4 +1,4 @@
-"""A metric on data with all that inference asks of it: value, influence values, standard error, replicates."""
+"""A metric on data with all that inference needs of it: value, influence values, standard error."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Spread:
 
 
 class Sample:
-    """A metric on data. Everything is worked out when first asked for, and once."""
+    """A metric on data. Everything is computed when first needed, and once."""
 
     def __init__(self, metric: Metric[Any], inputs: Inputs, design: Design | None = None) -> None:
         self.metric = metric
         self.inputs = inputs
         self.design = (design or Design(inputs.n)).within(metric.strata_of(inputs), metric.name)
-        # Whether both limits must hold at their level, as where one of many intervals is picked out.
+        # Whether each limit must attain its own level, as where one of many intervals is picked out.
         self.each_tail = False
 
     @property
@@ -71,11 +71,10 @@ class Sample:
 
     @property
     def value(self) -> float:
-        """The number; metrics that give none have no interval."""
+        """The number; metrics without one have no interval."""
         if not isinstance(self.outcome.value, float):
-            raise InputError(
-                f"{self.metric.name}: does not give one number here, so it has no one interval; choose how to average."
-            )
+            problem = "is not one number here, so it does not have one interval"
+            raise InputError(self.metric.name, "", problem, "Choose how to average.")
         return self.outcome.value
 
     @cached_property
@@ -85,7 +84,7 @@ class Sample:
 
     @cached_property
     def rows(self) -> float:
-        """How many equally weighted rows say as much (Kish); their number without weights."""
+        """The effective number of rows (Kish); their number without weights."""
         return float(self.n) if self.weight is None else float(self.weight.sum() ** 2 / (self.weight @ self.weight))
 
     @property
@@ -95,7 +94,7 @@ class Sample:
 
     @cached_property
     def uneven(self) -> bool:
-        """Whether rows weigh differently, so that one factor for all of them does not tell their effective number."""
+        """Whether rows weigh differently, so that one factor for all of them does not give their effective number."""
         return self.weight is not None and bool(self.weight.min() != self.weight.max())
 
     @property
@@ -145,7 +144,7 @@ class Sample:
         return found
 
     def _table_spread(self) -> Spread | None:
-        """All rows of a cell have the same influence: a table tells everything, whatever the number of rows."""
+        """All rows of a cell have the same influence: a table suffices, whatever the number of rows."""
         total = self.total
         if not isinstance(total, Counts) or self.weight is not None or total.layout == "labelwise":
             return None

@@ -92,14 +92,13 @@ def labelled(slices: ArrayLike, n: int, who: str) -> tuple[Any, list[Any]]:
     first = np.unique(codes, return_index=True)[1]
     labels = [v.item() if hasattr(v, "item") else v for v in values[first]]
     if len(labels) > n / 2 and n > 20:
-        raise InputError(
-            f"{who}: slices has {len(labels)} labels on {n} rows; a slice of a row or two says nothing. Bin them first."
-        )
+        problem = f"has {len(labels)} labels on {n} rows; a slice of a row or two is not informative"
+        raise InputError(who, "slices", problem, "Bin them first.")
     return codes, labels
 
 
 def with_classes(metric: Metric[Any], total: Any) -> Metric[Any]:
-    """The metric with the classes of the whole data said: a slice that lacks one is still a slice of the same problem."""
+    """The metric with the classes of the whole data: a slice that lacks one is still a slice of the same problem."""
     labels = getattr(total, "labels", ())
     if getattr(metric, "classes", 0) is not None or len(labels) < 2 or None in labels:
         return metric

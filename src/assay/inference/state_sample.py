@@ -1,4 +1,4 @@
-"""A metric on what a state has kept: tables, kept rows and power sums tell the spread that all data would."""
+"""A metric on what a state has kept: tables, kept rows and power sums give the same spread as all the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.core.statistic import gradient
 from assay.inference.design import Design
 from assay.inference.sample import NotSmoothError, Sample, Spread
 
-DIGITS = 1e-3  # the least share of a power sum that must be more than its rounding
+DIGITS = 1e-3  # the least fraction of a power sum that must be more than its rounding
 
 
 class StateSample(Sample):
@@ -46,7 +46,7 @@ class StateSample(Sample):
         )
 
     def _refuse(self, why: str) -> NoReturn:
-        raise InputError(f"{self.metric.name}: {why}. Call interval with the predictions themselves.")
+        raise InputError(self.metric.name, "", why, "Call interval with the predictions themselves.")
 
     # ---- weights
 

@@ -17,7 +17,7 @@ from assay.inference.families.average_precision import AveragePrecisionFamily
 from assay.inference.families.balanced import BalancedFamily
 from assay.inference.families.bootstrap import BootstrapFamily
 from assay.inference.families.bounded_mean import BoundedMeanFamily
-from assay.inference.families.calibration import CalibrationFamily
+from assay.inference.families.calibration import CalibrationErrorFamily
 from assay.inference.families.confusion import ConfusionFamily
 from assay.inference.families.correlation import CorrelationFamily
 from assay.inference.families.curve import CurveFamily
@@ -47,7 +47,7 @@ FAMILIES: Mapping[FamilyKey, Family] = {
     "balanced": BalancedFamily(),
     "auc": AucFamily(),
     "average_precision": AveragePrecisionFamily(),
-    "calibration": CalibrationFamily(),
+    "calibration": CalibrationErrorFamily(),
     "correlation": CorrelationFamily(),
     "rank_correlation": RankCorrelationFamily(),
     "r2": R2Family(),

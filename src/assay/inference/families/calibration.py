@@ -37,7 +37,7 @@ class BinnedMetric(Protocol):
         ...
 
 
-class CalibrationFamily(Family):
+class CalibrationErrorFamily(Family):
     """The gap between stated probabilities and frequencies."""
 
     interval_words = "calibration error: from the noise of the bins, with the debiased value beside it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.core.errors import arg
 from assay.inference import formulas
 from assay.inference.class_rates import as_jaccard, averaged, few_trials, is_f, share_limits
 from assay.inference.delta_method import Interval
@@ -54,6 +55,6 @@ class OverlapFamily(Family):
 def _union_share(subject: PlanSubject, assumed: Assumed, index: float) -> float:
     """The fraction of rows that are positive by truth or prediction, if both sides are as many."""
     if assumed.prevalence is None:
-        why = "the fraction of all rows that is positive by truth or by prediction; or give prevalence"
+        why = f"the fraction of all rows that is positive by truth or by prediction; or give {arg('prevalence')}"
         return assumed.need(subject, "share", why)
     return min(1.0, 2 * assumed.prevalence / (1 + index))

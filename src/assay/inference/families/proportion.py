@@ -152,7 +152,7 @@ class ProportionFamily(Family):
 def _independent(subject: PlanSubject, assumed: Assumed) -> float:
     """The discordance of two models of about the same value that err independently: more than real models have."""
     if assumed.value is None:
-        why = "the fraction of rows on which only one of the models is right; or give value, for models that err independently"
+        why = f"the fraction of rows on which only one of the models is right; or give {arg('value')}, for models that err independently"
         return assumed.need(subject, "discordance", why)
     value = assumed.value_of(subject, inside=True)
     return 2 * value * (1 - value)

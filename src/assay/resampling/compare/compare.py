@@ -20,8 +20,8 @@ from assay.core.ranking import Ranking
 from assay.core.score import Score
 from assay.core.value_checks import Says
 from assay.evaluation.comparisons import Comparisons, Correction
-from assay.evaluation.grids import Grid
 from assay.evaluation.presets import built, titles
+from assay.evaluation.table_layout import Grid
 from assay.inference.design import Design
 from assay.inference.paired import compared
 from assay.inference.rankings import assembled

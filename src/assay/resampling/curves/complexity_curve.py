@@ -14,8 +14,8 @@ from assay.core.errors import ParameterError
 from assay.core.plain_data import plain_data
 from assay.core.score import digits
 from assay.core.value_checks import Backend
-from assay.evaluation import grids
-from assay.evaluation.grids import ARROWS, Grid, Page, percent
+from assay.evaluation import table_layout
+from assay.evaluation.table_layout import ARROWS, Grid, Page, percent
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.curves._points import Point
 from assay.resampling.curves.learning_curve import SCHEMA, Scale, band, cells, lost, methods, record, seen, starred
@@ -125,7 +125,7 @@ class ComplexityCurve:
             {"parameter": told(value), "side": side, **record(point)}
             for value, side, point in zip(self.values, self.sides, self.points, strict=True)
         ]
-        return grids.to_frame(rows, {"parameter": kind, "side": str, **SCHEMA}, backend)
+        return table_layout.to_frame(rows, {"parameter": kind, "side": str, **SCHEMA}, backend)
 
     def to_csv(self) -> str:
         """The frame as CSV."""
@@ -133,7 +133,7 @@ class ComplexityCurve:
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
-        return grids.to_markdown([self._table()], self._notes())
+        return table_layout.to_markdown([self._table()], self._notes())
 
     @property
     def _numeric(self) -> bool:
@@ -186,8 +186,8 @@ class ComplexityCurve:
     def _notes(self) -> list[str]:
         said = methods(self.points, self.scheme, self.ratio, "with that value")
         return [
-            *said, *self.verdict, *grids.star_notes([self._table()]),
-            *grids.warning_notes([*self._warnings(), *lost(self.failures, self.points)]),
+            *said, *self.verdict, *table_layout.star_notes([self._table()]),
+            *table_layout.warning_notes([*self._warnings(), *lost(self.failures, self.points)]),
         ]  # fmt: skip
 
     @property
@@ -205,7 +205,7 @@ class ComplexityCurve:
         said.append(f"Simplest within one standard error ({error}): {self.parameter}={_short(self.simplest)}.")
         for side, what in (("underfits", "Underfitting (too simple)"), ("overfits", "Overfitting (too complex)")):
             named = [_short(v) for v, found in zip(self.values, self.sides, strict=True) if found == side]
-            said += [f"{what}: {self.parameter}={grids.shortened(named)}."] if named else []
+            said += [f"{what}: {self.parameter}={table_layout.shortened(named)}."] if named else []
         return said
 
     def _warnings(self) -> list[str]:
@@ -233,7 +233,7 @@ class ComplexityCurve:
         )
 
     def _repr_html_(self) -> str:
-        return seen(self.figure, self.points) + grids.to_html([self._table()], self._notes())
+        return seen(self.figure, self.points) + table_layout.to_html([self._table()], self._notes())
 
 
 def _told(value: Any) -> Any:

@@ -15,8 +15,8 @@ from assay.core.errors import InputError, ParameterError
 from assay.core.plain_data import plain_data
 from assay.core.score import Score, digits
 from assay.core.value_checks import Backend
-from assay.evaluation import grids
-from assay.evaluation.grids import ARROWS, Grid, Page, Star, interval_text, limits_text, percent, value_text
+from assay.evaluation import table_layout
+from assay.evaluation.table_layout import ARROWS, Grid, Page, Star, interval_text, limits_text, percent, value_text
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.curves._points import Point
 from assay.resampling.curves.power_law import PowerLaw
@@ -183,7 +183,7 @@ class LearningCurve:
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
         """One row per size; polars, pandas or pyarrow."""
-        return grids.to_frame([record(point) for point in self.points], SCHEMA, backend)
+        return table_layout.to_frame([record(point) for point in self.points], SCHEMA, backend)
 
     def to_csv(self) -> str:
         """The frame as CSV."""
@@ -191,7 +191,7 @@ class LearningCurve:
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
-        return grids.to_markdown([self._table()], self._notes())
+        return table_layout.to_markdown([self._table()], self._notes())
 
     @guarded
     def figure(self, *, factor: float = 2.0) -> str:
@@ -231,7 +231,11 @@ class LearningCurve:
     def _notes(self) -> list[str]:
         said = methods(self.points, self.scheme, self.ratio, "trained on that many rows")
         said += [f"No power law: {self.lawless}"] if self.law is None else self._told(self.law)
-        return [*said, *grids.star_notes([self._table()]), *grids.warning_notes(lost(self.failures, self.points))]
+        return [
+            *said,
+            *table_layout.star_notes([self._table()]),
+            *table_layout.warning_notes(lost(self.failures, self.points)),
+        ]
 
     def _told(self, law: PowerLaw) -> list[str]:
         low, high = law.range(law.draws[:, 2]) if law.draws is not None else (None, None)
@@ -255,7 +259,7 @@ class LearningCurve:
         return escaping.visible(f"<LearningCurve {self.learner} n={self.n}: {self.metric} at {len(self.points)} sizes>")
 
     def _repr_html_(self) -> str:
-        return seen(self.figure, self.points) + grids.to_html([self._table()], self._notes())
+        return seen(self.figure, self.points) + table_layout.to_html([self._table()], self._notes())
 
 
 # ---- shared by both kinds of curves
@@ -278,7 +282,7 @@ def cells(point: Point) -> list[str]:
 
 def starred(point: Point, where: str) -> tuple[Star, ...]:
     """The mark of a point whose interval is not reliable."""
-    return grids.stars_of(where, {point.score.metric: point.score})
+    return table_layout.stars_of(where, {point.score.metric: point.score})
 
 
 def methods(points: tuple[Point, ...], scheme: Scheme, ratio: float, what: str) -> list[str]:

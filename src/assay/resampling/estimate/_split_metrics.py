@@ -13,8 +13,8 @@ import numpy as np
 from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, is_numeric
-from assay.evaluation.case import Specs, opened
 from assay.evaluation.measure import views
+from assay.evaluation.opening import Specs, opened
 from assay.inference.families import family_of
 from assay.inference.sample import NotSmoothError, Sample
 from assay.resampling.estimate._fits import FitRecord

@@ -13,7 +13,7 @@ from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.score import Score
-from assay.evaluation.case import Specs
+from assay.evaluation.opening import Specs
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._interval_formulas import AVERAGED, Limits
 from assay.resampling.estimate._intervals import Evidence, limits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.evaluation.grids import (
+from assay.evaluation.table_layout import (
     ARROWS,
     Grid,
     Page,

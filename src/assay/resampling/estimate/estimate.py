@@ -17,7 +17,7 @@ from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
-from assay.evaluation.case import Specs
+from assay.evaluation.opening import Specs
 from assay.evaluation.presets import Task, built, titles
 from assay.resampling.estimate._fit_plan import FitPlan
 from assay.resampling.estimate._fits import FitRecord

@@ -18,8 +18,8 @@ from assay.core.metric import Metric
 from assay.core.plain_data import plain_data
 from assay.core.score import Score
 from assay.core.value_checks import Backend
-from assay.evaluation import grids
-from assay.evaluation.case import Specs
+from assay.evaluation import table_layout
+from assay.evaluation.opening import Specs
 from assay.resampling.estimate import _view as view
 from assay.resampling.estimate._fits import FitRecord
 from assay.resampling.estimate._split_metrics import MetricSpec, SplitScorer
@@ -212,7 +212,7 @@ class Estimate:
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
         """One row per metric, with its interval and its training value; polars, pandas or pyarrow."""
-        return grids.to_frame(view.records(self), view.SCHEMA, backend)
+        return table_layout.to_frame(view.records(self), view.SCHEMA, backend)
 
     def to_csv(self) -> str:
         """The frame as CSV."""
@@ -220,11 +220,11 @@ class Estimate:
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""
-        return grids.to_markdown(view.tables(self), view.notes(self))
+        return table_layout.to_markdown(view.tables(self), view.notes(self))
 
     def to_latex(self) -> str:
         """Table and notes as LaTeX (booktabs)."""
-        return grids.to_latex(view.tables(self), view.notes(self))
+        return table_layout.to_latex(view.tables(self), view.notes(self))
 
     def __rich__(self) -> Any:
         return view.page(self)
@@ -237,7 +237,7 @@ class Estimate:
         return escaping.visible(f"<Estimate {self.learner} n={self.n}: {said}>")
 
     def _repr_html_(self) -> str:
-        return grids.to_html(view.tables(self), view.notes(self))
+        return table_layout.to_html(view.tables(self), view.notes(self))
 
 
 def known(values: Floats) -> float:

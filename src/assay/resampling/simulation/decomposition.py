@@ -16,7 +16,7 @@ from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
-from assay.evaluation import grids
+from assay.evaluation import table_layout
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate.learners import Learner, LearnerLike, as_learner
@@ -210,7 +210,7 @@ class DecompositionCurve:
         kind = pl.Float64 if self._numeric else pl.String
         for row in rows:
             row[self.parameter] = float(row[self.parameter]) if self._numeric else str(row[self.parameter])
-        return grids.to_frame(rows, {self.parameter: kind, **dict.fromkeys(names, pl.Float64)}, backend)
+        return table_layout.to_frame(rows, {self.parameter: kind, **dict.fromkeys(names, pl.Float64)}, backend)
 
     @property
     def _numeric(self) -> bool:

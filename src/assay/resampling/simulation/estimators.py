@@ -21,7 +21,7 @@ from assay.core.errors import InputError, ParameterError, arg
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
 from assay.core.value_checks import Backend
-from assay.evaluation import grids
+from assay.evaluation import table_layout
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate._interval_formulas import plus_632, weighted_632
@@ -101,7 +101,7 @@ class EstimatorQuality:
         kinds: dict[str, Any] = {"estimator": pl.String, "fits": pl.Int64}
         names = [field.name for field in dataclasses.fields(Quality)]
         records = [dataclasses.asdict(row) for row in self.rows]
-        return grids.to_frame(records, {name: kinds.get(name, pl.Float64) for name in names}, backend)
+        return table_layout.to_frame(records, {name: kinds.get(name, pl.Float64) for name in names}, backend)
 
     def __str__(self) -> str:
         done = f"{self.replicates}" + (f" of {self.asked} (stopped)" if self.replicates < self.asked else "")

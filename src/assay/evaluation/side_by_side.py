@@ -9,7 +9,8 @@ from typing import Any
 
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError
-from assay.evaluation.grids import (
+from assay.evaluation.result import Result
+from assay.evaluation.table_layout import (
     ARROWS,
     Grid,
     Page,
@@ -26,12 +27,11 @@ from assay.evaluation.grids import (
     warning_notes,
     with_interval,
 )
-from assay.evaluation.result import Result
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A table with one column a model; its ``grid.best`` holds the (row, column) of the best value of every row."""
+class SideBySide:
+    """A table with one column per model; its ``grid.best`` holds the (row, column) of the best value of every row."""
 
     grid: Grid
     notes: list[str]
@@ -46,7 +46,7 @@ class Beside:
 
 
 @guarded
-def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside:
+def side_by_side(results: Mapping[str, Result], *, title: str | None = None) -> SideBySide:
     """The results of models, by name, as one table. They must be of one task and of equally many rows."""
     first = _alike(results)
     names = [name for name in first.scores if all(name in r.scores for r in results.values())]
@@ -64,19 +64,17 @@ def beside(results: Mapping[str, Result], *, title: str | None = None) -> Beside
     head = ["metric", "", *results, "baseline"]
     stars = [star for model, r in results.items() for star in _stars(r, names, model)]
     grid = Grid(title or first.task, head, rows, frozenset(best), stars=tuple(stars))
-    return Beside(grid, _notes(results, first, grid))
+    return SideBySide(grid, _notes(results, first, grid))
 
 
 def _alike(results: Mapping[str, Result]) -> Result:
     if not results:
-        raise InputError("beside: give at least one result.")
+        raise InputError("side_by_side", "results", "must hold at least one result")
     first = next(iter(results.values()))
     for name, other in results.items():
         if (other.task, other.n) != (first.task, first.n):
-            raise InputError(
-                f"beside: the results must be of one task on the same rows, got {first.task} of {first.n} rows and "
-                f"{other.task} of {other.n} ({name})."
-            )
+            problem = f"must be of one task on the same rows, got {first.task} of {first.n} rows and {other.task} of {other.n} ({name})"
+            raise InputError("side_by_side", "results", problem)
     return first
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 
-class Stages(ABC):
+class StageProgress(ABC):
     """A ``progress`` that also wants to hear of metrics, not of replicates alone."""
 
     @abstractmethod
@@ -20,5 +20,5 @@ class Stages(ABC):
 
 def announce(progress: Any, name: str, count: int) -> None:
     """Tell a watcher that wants to know."""
-    if isinstance(progress, Stages):
+    if isinstance(progress, StageProgress):
         progress.stage(name, count)

@@ -29,11 +29,11 @@ KINDS = ("y_pred", "y_prob", "logits", "y_score")
 
 
 @dataclass(frozen=True)
-class Problem:
+class TaskData:
     """Checked inputs and what is known about the labels.
 
-    ``said`` is what the caller said of them, ``facts`` also what the data show: the metrics of the whole find that out by
-    themselves, those of a slice must be told, because a slice may lack a class.
+    ``said`` is what the caller specified about them, ``facts`` also what the data show: the metrics of the whole find that out by
+    themselves, those of a slice must be given it, because a slice may lack a class.
     """
 
     task: Task
@@ -68,26 +68,28 @@ def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
     usable = [name for name in takes.optional if name in names]
     if missing or (takes.one_of and not usable):
         raise InputError(
-            f"{metric.name}: takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}."
+            metric.name, "", f"takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}"
         )
     return (*takes.required, *(usable[:1] if takes.one_of else usable))
 
 
-def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, threshold: float) -> Problem:
+def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, threshold: float) -> TaskData:
     """Find out what the labels are, so that every metric and every slice uses the same."""
     if len(inputs.arrays) == 1:
-        raise InputError("evaluate: give at least one of y_pred, y_prob, logits, y_score.")
+        raise InputError(
+            "evaluate", "", "there is no prediction", "Give at least one of y_pred, y_prob, logits, y_score."
+        )
     if task == "regression":
-        return Problem(task, inputs, {}, {})
+        return TaskData(task, inputs, {}, {})
     rules = LabelRules(tuple(classes) if classes is not None else None, positive)
     said: dict[str, Any] = {"threshold": threshold, "classes": rules.classes, "positive": positive}
     if task == "binary":
         pair, inputs = _binary(inputs, rules)
-        return Problem(task, inputs, said, {**said, "classes": pair, "positive": pair[1]})
+        return TaskData(task, inputs, said, {**said, "classes": pair, "positive": pair[1]})
     if task == "multilabel":
         indicator(inputs, "y_true")
-        return Problem(task, inputs, said, {**said, "classes": column_classes(inputs, "y_true", rules)})
-    return Problem(task, inputs, said, {**said, "classes": _multiclass(inputs, rules, threshold)})
+        return TaskData(task, inputs, said, {**said, "classes": column_classes(inputs, "y_true", rules)})
+    return TaskData(task, inputs, said, {**said, "classes": _multiclass(inputs, rules, threshold)})
 
 
 def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inputs]:
@@ -97,8 +99,10 @@ def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inp
             columns = column_classes(inputs, name, LabelRules(rules.classes))
             if set(columns) != set(pair):
                 raise InputError(
-                    f"evaluate: which column of {name} is which class? The labels are {shown(pair)}. Pass the column of the "
-                    "positive class, or classes=(first column, second column)."
+                    "evaluate",
+                    name,
+                    f"has two columns, and it is not known which class each stands for; the labels are {shown(pair)}",
+                    "Pass the column of the positive class, or classes=(first column, second column).",
                 )
             inputs = inputs.only(inputs.arrays)
             inputs.arrays[name] = inputs.arrays[name][:, columns.index(pair[1])]
@@ -109,16 +113,14 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
     for name in ("y_prob", "logits", "y_score"):
         if name in inputs:
             if inputs[name].ndim != 2:
-                raise InputError(
-                    f"evaluate: {name} must have one column a class for task='multiclass', got {describe(inputs[name])}."
-                )
+                problem = f"must have one column per class for task='multiclass', got {describe(inputs[name])}"
+                raise InputError("evaluate", name, problem)
             return column_classes(inputs, name, rules)
     if rules.classes is not None:
         return rules.classes
     if inputs["y_true"].ndim != 1:
-        raise InputError(
-            f"evaluate: y_true must hold one label a row for task='multiclass', got {describe(inputs['y_true'])}."
-        )
+        problem = f"must hold one label per row for task='multiclass', got {describe(inputs['y_true'])}"
+        raise InputError("evaluate", "y_true", problem)
     # Counting finds the labels of small integers, and the inputs keep the table for the metrics.
     counts = Confusion(Decision(threshold=threshold)).quick(inputs)
     labels: list[Label] = list(
@@ -133,7 +135,7 @@ def _another(label: Label) -> Label:
 
 
 def slice_codes(name: str, values: ArrayLike, n: int) -> tuple[Any, list[Any]]:
-    """Each row's slice as a code, and the slices' values in order; missing values are a slice of their own error."""
+    """Each row's slice as a code, and the slices' values in order."""
     names = name_column(values, name=f"slices[{name!r}]", who="evaluate", n=n)
     found, codes = np.unique(names, return_inverse=True)
     return codes, found.tolist()

@@ -1,4 +1,4 @@
-"""What `evaluate` and `compare` begin with: inputs checked, labels settled, metrics made ready."""
+"""How `evaluate` and `compare` begin: inputs are checked, labels settled, metrics prepared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
@@ -19,21 +19,21 @@ from assay.core.parameters import choice, frozen, number
 from assay.core.signatures import spec_fields, spec_parameters
 from assay.core.value_checks import scalar
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
-from assay.evaluation.problem import Problem, pick, settle
+from assay.evaluation.task_data import TaskData, pick, settle
 
 Specs = Sequence[str | Metric[Any]]
 HALF = 0.5
 
 
 @dataclass(frozen=True)
-class Case:
-    """A settled problem and its metrics by title.
+class OpenedCase:
+    """The data of a task and its metrics by title.
 
-    ``chosen`` knows what the caller said, ``told`` also what the data show. A preset is ``lenient``: it does not fail because
-    one of its metrics does not exist on these data.
+    ``chosen`` knows what the caller specified, ``told`` also what the data show. A preset is ``lenient``: it does not fail because
+    one of its metrics is undefined on these data.
     """
 
-    problem: Problem
+    problem: TaskData
     chosen: dict[str, Metric[Any]]
     told: dict[str, Metric[Any]]
     lenient: bool
@@ -50,12 +50,12 @@ def opened(
     positive: Label | None = None,
     threshold: float = HALF,
     parameters: Mapping[str, Any] | None = None,
-) -> Case:
+) -> OpenedCase:
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
     number("evaluate", "threshold", threshold, low=0, high=1)
     if given["y_true"] is None:
-        raise InputError("evaluate: y_true must be given, got None.")
+        raise InputError("evaluate", "y_true", "must be given, got None")
     said = {name: frozen(value) for name, value in (parameters or {}).items()}
     if task in IMAGES:
         _refuse_labels(task, {"positive": positive is not None, "threshold": threshold != HALF, "extra": bool(extra)})
@@ -72,7 +72,7 @@ def opened(
     _refuse_other_positive(ready, problem)
     names = titles(specs, ready, chosen=metrics is not None)
     told = [prepared(m, task, {**problem.facts, **said}) for m in specs]
-    return Case(
+    return OpenedCase(
         problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
     )
 
@@ -83,19 +83,19 @@ def _of_images(
     metrics: Specs | None,
     weight: ArrayLike | None,
     said: dict[str, Any],
-) -> Problem:
-    """Images are made ready by the family of the metrics: objects become columns, maps and pictures stay as they are."""
+) -> TaskData:
+    """Images are prepared by the first metric: objects become columns, maps and images stay as they are."""
     first = prepared((metrics or IMAGES[task])[0], task, said)
     sides = {"y_true": "real", "y_pred": "fake"} if task == "image_generation" else {}
     named = {sides.get(name, name): value for name, value in given.items() if value is not None}
-    return Problem(task, first.inputs(weight=weight, **named), {}, {})
+    return TaskData(task, first.inputs(weight=weight, **named), {}, {})
 
 
 def _refuse_labels(task: Task, given: dict[str, bool]) -> None:
-    """What is about rows of labels and probabilities says nothing about images."""
+    """Refuse what concerns labels and probabilities per row, where the task is about images."""
     for name, there in given.items():
         if there:
-            raise ParameterError(f"evaluate: {name} says nothing about task={task!r}. Drop it.")
+            raise ParameterError("evaluate", name, f"does not apply to {arg('task', task)}", "Drop it.")
 
 
 def _refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
@@ -104,10 +104,9 @@ def _refuse_unknown(said: Mapping[str, Any], specs: Specs) -> None:
     known = {name for text in texts for name in spec_fields(text)}
     for name in said:
         if name not in known:
-            objects = "" if len(texts) == len(specs) else " Metric objects say all their parameters themselves."
-            raise ParameterError(
-                f"evaluate: none of these metrics has the parameter {name!r}.{did_you_mean(name, known)}{objects}"
-            )
+            objects = "" if len(texts) == len(specs) else " Metric objects carry their own parameters."
+            fix = f"{did_you_mean(name, known)}{objects}".strip()
+            raise ParameterError("evaluate", "parameters", f"name {name!r}, which none of these metrics has", fix)
 
 
 def _refuse_varied(said: Mapping[str, Any], specs: Specs) -> None:
@@ -115,9 +114,8 @@ def _refuse_varied(said: Mapping[str, Any], specs: Specs) -> None:
     varied = {name for spec in specs if isinstance(spec, str) for name in spec_parameters(spec)}
     for name in said:
         if name in varied:
-            raise ParameterError(
-                f"evaluate: the usual metrics differ in {name!r}: {', '.join(map(str, specs))}. Name the metrics you want."
-            )
+            problem = f"cannot set {name!r}, in which the usual metrics differ: {', '.join(map(str, specs))}"
+            raise ParameterError("evaluate", "parameters", problem, "Name the metrics you want.")
 
 
 def _inputs(
@@ -141,28 +139,26 @@ def _inputs(
 def checked_options(
     who: str, known: Sequence[str], level: float, method: str, replicates: int, seed: int
 ) -> InferenceOptions:
-    """The options of inference; a method that does not exist is refused before anything is computed."""
+    """The options of inference; an unknown method is refused before anything is computed."""
     options = InferenceOptions(level, method, replicates, seed).checked(who)
     if method not in known:
-        raise ParameterError(f"{who}: there is no method {method!r}.{did_you_mean(method, known)}")
+        raise ParameterError(who, "method", f"{method!r} is unknown", did_you_mean(method, known).strip())
     return options
 
 
 def refuse_repeats(ids: ArrayLike | None, n: int) -> None:
-    """Rows that come twice shift every number."""
+    """Refuse rows that occur twice: they shift every number."""
     if ids is None:
         return
     names = name_column(ids, name="ids", who="evaluate", n=n)
     found, first, count = np.unique(names, return_index=True, return_counts=True)
     if len(found) < n:
         at = int(np.argmax(count > 1))
-        raise InputError(
-            f"evaluate: {n - len(found)} rows come more than once, such as id {found[at]} in row {int(first[at])}. Keep one of each: "
-            "a row that counts twice shifts every number."
-        )
+        problem = f"repeat {n - len(found)} rows, such as {found[at]} in row {int(first[at])}"
+        raise InputError("evaluate", "ids", problem, "Keep one of each: a row that counts twice shifts every number.")
 
 
-def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: Problem) -> None:
+def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: TaskData) -> None:
     """One column of probabilities belongs to one class: a metric of the other class would read it the wrong way round."""
     positive = problem.facts.get("positive")
     for metric in metrics:
@@ -174,6 +170,8 @@ def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: Problem) -> 
             and "y_pred" not in pick(metric, problem.available)
         ):
             raise ParameterError(
-                f"evaluate: {metric.key} asks for positive={own!r}, but the probabilities are those of {positive!r}. Call evaluate "
-                f"with positive={own!r} and its probabilities (1 - y_prob), or give the decisions as y_pred."
+                "evaluate",
+                "",
+                f"{metric.key} requires {arg('positive', own)}, but the probabilities are those of {positive!r}",
+                f"Call evaluate with {arg('positive', own)} and its probabilities (1 - y_prob), or give the decisions as y_pred.",
             )

@@ -338,6 +338,5 @@ def to_frame(records: list[dict[str, Any]], schema: dict[str, Any], backend: Bac
         convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
         return convert[backend]()
     except ImportError as error:
-        raise DependencyError(
-            f"to_frame: the {backend} backend needs that package and pyarrow: pip install {backend} pyarrow."
-        ) from error
+        fix = f"Install them: pip install {backend} pyarrow."
+        raise DependencyError("to_frame", "", f"the {backend} backend needs that package and pyarrow", fix) from error

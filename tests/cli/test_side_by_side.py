@@ -3,7 +3,7 @@
 import numpy as np
 
 import assay
-from assay.evaluation.beside import beside
+from assay.evaluation.side_by_side import side_by_side
 from messages import refusal
 
 Y = np.array([0, 1, 1, 0, 1, 0, 1, 1])
@@ -16,7 +16,7 @@ def result(p, **more):
 def test_the_best_of_each_row_is_marked():
     good = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
     bad = result([0.6, 0.4, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
-    table = beside({"good": good, "bad": bad}, title="Two models")
+    table = side_by_side({"good": good, "bad": bad}, title="Two models")
     assert table.grid.head == ["metric", "", "good", "bad", "baseline"]
     assert table.grid.best == {(0, 2), (1, 2), (2, 2)}
     assert "**" in table.to_markdown()
@@ -25,7 +25,7 @@ def test_the_best_of_each_row_is_marked():
 
 def test_equal_models_have_no_best_and_slices_follow():
     same = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8], slices={"site": np.array(list("aabbaabb"))})
-    table = beside({"one": same, "two": same})
+    table = side_by_side({"one": same, "two": same})
     assert table.grid.best == frozenset()
     assert [row[0] for row in table.grid.rows[-2:]] == ["  accuracy · site a", "  accuracy · site b"]
     assert table.notes[0].startswith("8 rows")
@@ -37,6 +37,6 @@ def test_results_that_do_not_belong_together():
     one = result([0.1, 0.9, 0.8, 0.2, 0.7, 0.3, 0.9, 0.8])
     other = assay.evaluate(task="regression", y_true=[1.0, 2.0], y_pred=[1.0, 3.0])
     with refusal(assay.InputError):
-        beside({"a": one, "b": other})
+        side_by_side({"a": one, "b": other})
     with refusal(assay.InputError):
-        beside({})
+        side_by_side({})
