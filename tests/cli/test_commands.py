@@ -12,12 +12,13 @@ from typing import get_args
 import pytest
 from cli_support import binary, call, refused
 
-from assay.core.record import Family
+from assay.core.record import FamilyKey
 from assay.core.registry import metrics
 from assay.explain.formula import to_unicode
-from assay.explain.metric_explanation import FAMILIES, explanation
+from assay.explain.metric_explanation import explanation
 from assay.explain.pitfalls import PITFALLS
 from assay.explain.references import REFERENCES
+from assay.inference.families import FAMILIES
 
 KEYS = [cls.key for cls in metrics()]
 
@@ -174,7 +175,7 @@ def test_what_records_name_exists(cls):
 
 
 def test_every_interval_family_has_words():
-    assert set(FAMILIES) == set(get_args(Family))
+    assert set(FAMILIES) == set(get_args(FamilyKey))
 
 
 def test_a_terminal_without_unicode():
