@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ def test_632_plus_of_mlxtend_bag_by_bag() -> None:
 
 
 def test_632_lies_between_training_and_left_out() -> None:
-    scheme = assay.Bootstrap(repeats=60, seed=1)
+    scheme = assay.Bootstrap(repeats=30, seed=1)
     found = {
         m: assay.estimate(KNeighborsClassifier(1), X, LABEL, scheme, ["accuracy"], method=m)
         for m in ("oob", "632", "632+")
@@ -212,18 +213,15 @@ def test_five_by_two() -> None:
 
 
 def test_metrics_that_do_not_exist_on_single_rows_are_pooled_and_say_so() -> None:
-    found = assay.estimate(LogisticRegression(), X, LABEL, "loo", ["roc_auc", "accuracy"])
+    found = assay.estimate(LogisticRegression(), X[:40], LABEL[:40], "loo", ["roc_auc", "accuracy"])
     shown = found.predictions.sort("row")
-    assert float(found["roc_auc"]) == pytest.approx(assay.roc_auc(LABEL, y_prob=shown["y_prob"].to_numpy()))
+    assert float(found["roc_auc"]) == pytest.approx(assay.roc_auc(LABEL[:40], y_prob=shown["y_prob"].to_numpy()))
     assert found.performance["roc_auc"].form == "all test rows pooled"
     rare = np.zeros(100, dtype=int)
     rare[:3] = 1
     few = assay.estimate(LogisticRegression(), X, rare, "cv:10", ["roc_auc"])
     assert few.performance["roc_auc"].form == "all test rows pooled"
-    assert (
-        "does not exist on 7 of 10 splits" in few["roc_auc"].reason
-        or "splits, so all test rows were pooled" in few["roc_auc"].reason
-    )
+    assert re.search(r"undefined on \d of 10 splits, so all test rows were pooled", few["roc_auc"].reason)
     subsampled = assay.estimate(LogisticRegression(), X, rare, "subsampling:20x0.1,stratify", ["roc_auc"])
     assert math.isnan(float(subsampled["roc_auc"]))
     assert "Use larger test sets" in str(subsampled)

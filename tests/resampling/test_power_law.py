@@ -74,6 +74,7 @@ def test_known_laws_are_found_in_noise(abc: tuple[float, float, float]) -> None:
     assert not found.doubts
 
 
+@pytest.mark.slow
 def test_the_interval_holds_where_splits_share_their_rows() -> None:
     """Splits correlated as in 10-fold cross-validation: at 95 %, about 95 % of intervals hold, and plain ones hold less."""
     ratio = 1 / 9

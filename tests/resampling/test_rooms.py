@@ -16,12 +16,7 @@ from assay import resampling
 
 ROOMS = ("compare", "curves", "estimate", "schemes", "simulation")
 # One room is called like a function of the package, and the function must win whoever is imported first.
-FIRST = (
-    "assay.resampling.estimate",
-    "assay.resampling.estimate.learners",
-    "assay.resampling.curves.curves",
-    "assay.cli.app",
-)
+FIRST = ("assay.resampling.estimate.learners", "assay.resampling.curves.curves")
 
 
 def test_every_submodule_is_imported_and_functions_stay_functions() -> None:

@@ -20,7 +20,7 @@ from assay.core.parameters import number, whole
 from assay.core.plain_data import plain_data
 from assay.core.score import digits
 from assay.resampling.estimate import _interval_formulas as formulas
-from assay.resampling.schemes._sampling_units import codes_of, keys
+from assay.resampling.schemes._sampling_units import codes_of, key_table
 
 EXACT_UNITS = 20  # up to here all sign flips are enumerated: half a million sums
 _STREAMS = 1 << 40  # the schemes draw from the streams below: flips must not follow the splits
@@ -323,8 +323,8 @@ def _drawn_flips(sums: Any, replicates: int, seed: int, reached: float) -> int:
     words, total, count = -(-len(sums) // 64), float(sums.sum()), 0
     step = max(1, _BATCH // len(sums))
     for start in range(0, replicates, step):
-        drawn = [keys(seed, _STREAMS + at, words) for at in range(start, min(start + step, replicates))]
-        octets: Any = np.stack(drawn).astype("<u8").view(np.uint8)
+        streams = np.arange(_STREAMS + start, _STREAMS + min(start + step, replicates), dtype=np.uint64)
+        octets: Any = key_table(seed, streams, words).astype("<u8").view(np.uint8)
         bits = np.unpackbits(octets, axis=1, count=len(sums), bitorder="little")
         count += int((np.abs(2 * (bits.astype(np.float64) @ sums) - total) >= reached).sum())
     return count

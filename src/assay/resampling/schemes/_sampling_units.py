@@ -28,6 +28,13 @@ def keys(seed: int, stream: int, count: int) -> Any:
     return mix(second + np.arange(1, count + 1, dtype=np.uint64) * _STEP)
 
 
+def key_table(seed: int, streams: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
+    """`keys` of many streams at once, one row per stream."""
+    first = mix(np.array([seed % 2**64], dtype=np.uint64) + _STEP)
+    second = mix(first + (streams + np.uint64(1)) * _STEP)
+    return mix(second[:, None] + np.arange(1, count + 1, dtype=np.uint64) * _STEP)
+
+
 def codes_of(who: str, name: str, given: ArrayLike) -> Any:
     """Labels as integers from 0, in the order of their sorted values."""
     values = to_host(ingest(given, name=name, who=who))
