@@ -289,7 +289,7 @@ def written(rng: Any, show: Any) -> None:
         show(metric.table(data.y_true, data.y_pred), truth, prediction)
 
 
-@claim("metric.panoptic_quality", "hotcoco PanopticEval, with one crowd region a class", peer="hotcoco")
+@claim("metric.panoptic_quality", "hotcoco PanopticEval, with one crowd region per class", peer="hotcoco")
 def _(hotcoco: Any, rng: Any) -> None:
     def show(ours: Any, truth: Path, prediction: Path) -> None:
         evaluation = hotcoco.panoptic.PanopticEval(str(truth), str(prediction))
@@ -330,7 +330,7 @@ def pq_compute(images: Any) -> dict[int, float]:
 
 
 @claim(
-    "metric.panoptic_quality", "panopticapi pq_compute, with one crowd region a class",
+    "metric.panoptic_quality", "panopticapi pq_compute, with one crowd region per class",
     formula="panopticapi, evaluation.py, pq_compute_single_core",
 )  # fmt: skip
 def _(rng: Any) -> None:

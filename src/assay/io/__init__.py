@@ -1,4 +1,4 @@
-"""Readers: tables of predictions from csv, tsv, parquet, jsonl and arrow files or from standard input."""
+"""Readers of tables, detections, label maps and pictures; the names exported here read tables from files or standard input."""
 
 from assay.io.columns import Columns as Columns
 from assay.io.tables import read_columns as read_columns

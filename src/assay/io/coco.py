@@ -1,4 +1,4 @@
-"""COCO's files: the truth of a set of images and the results of a detector, as columns of objects.
+"""COCO's files: the ground truth of a set of images and the results of a detector, as columns of objects.
 
 The bytes go straight into columns; whatever is unusual is read again the slow way, record by record, to say what is wrong.
 """

@@ -1,4 +1,4 @@
-"""The masks of COCO's records: strings of runs and polygons by the fast way, all else record by record."""
+"""The masks of COCO's records: strings of runs and polygons in one pass, everything else record by record."""
 
 from __future__ import annotations
 

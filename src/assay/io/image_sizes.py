@@ -1,4 +1,4 @@
-"""Width and height of images by name: from a folder of pictures, of which only the heads are read, or as given."""
+"""Width and height of images by name: from a folder of pictures, of which only the headers are read, or as given."""
 
 from __future__ import annotations
 

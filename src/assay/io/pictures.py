@@ -1,4 +1,4 @@
-"""Pictures from files, read one at a time when they are looked at. Needs Pillow: ``pip install assay[images]``."""
+"""Pictures from files, read one at a time when they are needed. Requires Pillow: ``pip install assay[images]``."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from assay.core.errors import InputError
 from assay.io.png_chunks import COLOUR, Head, Pass, pixel_stream, read_bytes, read_head, unpacked
 
 _KEPT = 1 << 26
-_SCRATCH = threading.local()  # one buffer a thread: fresh memory for every image costs more than the decoding
+_SCRATCH = threading.local()  # one buffer per thread: fresh memory for every image costs more than the decoding
 
 
 def read_labels(path: str | Path) -> Any:

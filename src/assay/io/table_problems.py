@@ -1,4 +1,4 @@
-"""What is wrong with a file, found by a slow second look once the fast reader has failed, and worded for its owner."""
+"""Why a table cannot be read: a slow second look after the fast reader has failed, which names the line and the problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table from a file or standard input; whatever is wrong with it is said in one sentence that names the file."""
+"""One table from a file or standard input; errors name the file and the problem in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken for what: the confusion matrix of detection, with the background beside the classes."""
+"""The confusion matrix of detection, with the background beside the classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What metrics of detection share: how objects come in, and the match that all of them rest on."""
+"""Base classes of detection metrics: how objects come in, and the matching that all of them read their values from."""
 
 from __future__ import annotations
 

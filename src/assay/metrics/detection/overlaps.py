@@ -1,4 +1,4 @@
-"""How well boxes lie on each other: pairs of boxes as rows, and the matrix of all pairs."""
+"""Overlap of boxes (IoU and its variants): pairs of boxes as rows, and the matrix of all pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What overlaps are measured by: boxes, masks or keypoints, and the size of the objects that keypoints are measured in."""
+"""The kinds of overlap (boxes, masks, keypoints) and what each needs: masks, sigmas, the areas that scale keypoint distances."""
 
 from __future__ import annotations
 

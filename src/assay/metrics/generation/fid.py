@@ -1,4 +1,4 @@
-"""Fréchet distance of features (FID), plain, corrected for its bias, and extrapolated to endless samples."""
+"""Fréchet distance of features (FID), plain, corrected for its bias, and extrapolated to infinite samples."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class FID(SampleMetric):
         return float(weight[0]), float(weight[1])
 
     def influence_of(self, inputs: Inputs, total: Moments | None = None) -> Floats:
-        """Through the map that carries one normal law to the other; half samples are moved by their rows twice as much."""
+        """Through the map that carries one normal distribution to the other; half samples are moved by their rows twice as much."""
         found: Moments = self.statistic().of(inputs) if total is None else total
         base = inputs.host_weight()
         w = np.ones(inputs.n) if base is None else base

@@ -1,4 +1,4 @@
-"""The Fréchet distance of two normal laws from means and covariances, and its slopes; singular covariances too."""
+"""The Fréchet distance of two normal distributions from means and covariances, and its derivatives; covariances may be singular."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class InceptionScore(Metric[Any]):
     record = Record(
         title="Inception score", range=(1, np.inf), better="higher", family="mean", takes=TAKES, undefined="no rows",
         use="clear and varied images of known classes, without a real sample", references=("salimans2016", "barratt2018"),
-        misleads="knows nothing of real images; one good image a class is enough; grows with the number of images",
+        misleads="knows nothing of real images; one good image per class is enough; grows with the number of images",
         equals=("torch-fidelity's inception score with splits=10 of the rows as it shuffles them",), traps=(21,),
         erratum=f"{SURVEY}, eq. 109, is said to ignore how often classes occur; their frequency p(y) is in it.",
     )  # fmt: skip

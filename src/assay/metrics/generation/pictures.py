@@ -1,4 +1,4 @@
-"""What metrics of two pictures share: pictures in as arrays, tensors or files, one row of numbers per picture, means over pictures."""
+"""Base of metrics that compare pictures with references: pictures as arrays, tensors or files, one row of numbers per picture."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class PSNR(PictureMetric):
     .. math:: \frac1n \sum_i 10 \log_{10} \frac{L^2}{\frac1{|P|}\sum_{p \in P} (x_{ip} - \hat x_{ip})^2}
 
     ``data_range`` is the distance L between black and white. A picture that equals its reference has an infinite ratio, and
-    so has the mean then; such pictures are counted. The ratio of the error pooled over pictures is another number: trap 20.
+    so has the mean then; such pictures are counted. The ratio of the error pooled over pictures is another number: pitfall 20.
 
     >>> psnr([[[0.0, 0.5], [1.0, 0.5]]], [[[0.0, 0.5], [0.9, 0.5]]], data_range=1.0)
     26.0205...

@@ -1,4 +1,4 @@
-"""What metrics of two samples share: rows are images, one column says which are real and which are generated."""
+"""Base of metrics that compare two samples: rows are images, one column says which are real and which are generated."""
 
 from __future__ import annotations
 

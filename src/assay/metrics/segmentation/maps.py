@@ -1,4 +1,4 @@
-"""Label maps of any form: one array of all images, a list of maps of different sizes, or cells that are read when needed."""
+"""The walk over label maps that all segmentation metrics share: read, check and pair the maps of one image after another."""
 
 from __future__ import annotations
 

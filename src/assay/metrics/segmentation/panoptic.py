@@ -51,7 +51,7 @@ class PanopticQuality(MapMetric):
         use="things and stuff in one map, every pixel in one segment",
         misleads="small segments count as much as large ones, and stuff as much as things; an IoU of 0.5 is a miss, 0.51 a match",
         equals=(
-            "panopticapi pq_compute, with one crowd region a class", "hotcoco PanopticEval, with one crowd region a class",
+            "panopticapi pq_compute, with one crowd region per class", "hotcoco PanopticEval, with one crowd region per class",
             "torchmetrics PanopticQuality where nothing is predicted void and no truth is crowd",
         ),
         references=("kirillov2019",), traps=(5,), properties=frozenset(),
