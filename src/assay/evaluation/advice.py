@@ -1,4 +1,4 @@
-"""What a colleague would say on seeing the result."""
+"""Warnings about a result: what a careful reader of the numbers would point out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
-# Notes that are numbers to read, not counts of rows to warn of.
+# Notes that are numbers to read, not counts of rows to warn about.
 _VALUES = ("debiased calibration error", "real rows", "fake rows")
 
 
@@ -72,16 +72,15 @@ def _counts(score: Score) -> dict[str, float]:
 
 
 def _biased(result: Result) -> Iterator[str]:
-    """Values whose bias was found to be worth more than their interval's rounding."""
-    shifted = {
-        name: score - score.corrected
-        for name, score in _scores(result)
-        if score.corrected is not None and family_of(result.metrics[name]).bias_words
-    }
-    said = [f"{name} by {digits(bias)}" for name, bias in shifted.items() if bias > 0.1 * _width(result.scores[name])]
-    if said:
-        more = f" and {len(said) - 3} more" if len(said) > 3 else ""
-        yield f"too high because there are few objects: about {', '.join(said[:3])}{more}. Their intervals allow for it."
+    """Values whose bias is more than a tenth of the width of their interval."""
+    shifted: dict[str, list[str]] = {}
+    for name, score in _scores(result):
+        words = family_of(result.metrics[name]).bias_words
+        if words and score.corrected is not None and score - score.corrected > 0.1 * _width(score):
+            shifted.setdefault(words, []).append(f"{name} by {digits(score - score.corrected)}")
+    for words, biased in shifted.items():
+        more = f" and {len(biased) - 3} more" if len(biased) > 3 else ""
+        yield f"{words}: about {', '.join(biased[:3])}{more}. Their intervals allow for it."
 
 
 def _width(score: Score) -> float:
@@ -92,7 +91,7 @@ def _imbalance(result: Result) -> Iterator[str]:
     share, label = result.largest_class()
     if "accuracy" in result.scores and share >= 0.9:
         yield (
-            f"{share:.1%} of the rows are {label!r}, so always saying that scores an accuracy of {digits(share)}. Read "
+            f"{share:.1%} of the rows are {label!r}, so always predicting that class gives an accuracy of {digits(share)}. Read "
             "balanced_accuracy, matthews_correlation or average_precision instead."
         )
     total = sum(result.support.values())
@@ -101,15 +100,15 @@ def _imbalance(result: Result) -> Iterator[str]:
     if few:
         which = ", ".join(repr(label) for label in few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
         if result.task == "detection":
-            yield f"fewer than {FEW_CASES} objects are {which}: what is said about them rests on very little."
+            yield f"fewer than {FEW_CASES} objects are {which}: what is reported about them rests on very little."
             return
-        yield f"fewer than {FEW_CASES} rows are {which}: what is said about them rests on very little."
+        yield f"fewer than {FEW_CASES} rows are {which}: what is reported about them rests on very little."
 
 
 def _percentages(result: Result) -> Iterator[str]:
     mape = result.scores.get("mape")
     if mape is not None and mape > 10:
-        yield f"mape is {digits(mape)}: some targets are close to zero and decide it. Read mae or smape instead."
+        yield f"mape is {digits(mape)}: some targets are close to zero and dominate it. Read mae or smape instead."
 
 
 def _baseline(result: Result) -> Iterator[str]:
@@ -139,9 +138,9 @@ def _small(result: Result) -> Iterator[str]:
         tiny = [f"{value} ({_size(scores)})" for value, scores in values.items() if _size(scores) < FEW_ROWS]
         if tiny:
             more = f" and {len(tiny) - 5} more" if len(tiny) > 5 else ""
-            yield f"slices of {name} with fewer than {FEW_ROWS} rows: {', '.join(tiny[:5])}{more}. Their values swing widely."
+            yield f"slices of {name} with fewer than {FEW_ROWS} rows: {', '.join(tiny[:5])}{more}. Their values vary widely."
     if result.n < FEW_ROWS:
-        yield f"only {counted(result.n, 'row')} in all: every number here swings widely."
+        yield f"only {counted(result.n, 'row')} in all: every number here varies widely."
 
 
 def _size(scores: dict[str, Any]) -> int:
@@ -150,6 +149,6 @@ def _size(scores: dict[str, Any]) -> int:
 
 def _weights(result: Result) -> Iterator[str]:
     if result.effective_n is not None and result.effective_n < result.n / 2:
-        yield f"the weights are very unequal: {result.n} rows say as much as {result.effective_n:.0f} of equal weight."
+        yield f"the weights are very unequal: {result.n} rows are worth {result.effective_n:.0f} of equal weight."
     if result.groups is not None and result.groups < result.n:
         yield f"the rows come from {result.groups} groups: the independent unit is the group, not the row."

@@ -50,7 +50,7 @@ def class_counts(problem: TaskData) -> Any:
 
 
 def _prevalence(problem: TaskData) -> Inputs:
-    """One row a class, weighed by how often it occurs: the baseline depends on nothing else."""
+    """One row per class, weighted by how often it occurs: the baseline depends on nothing else."""
     counts = class_counts(problem)
     share = counts / counts.sum()
     labels = np.array(problem.classes)

@@ -1,4 +1,4 @@
-"""The tables of a comparison: models beside each other, their differences, and what there is to say below them."""
+"""The tables of a comparison: models beside each other, their differences, with notes below them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class View:
 
     @property
     def _corrected(self) -> bool:
-        """Whether p values allow for other comparisons."""
+        """Whether p values are corrected for other comparisons."""
         return len(self.of.models) > 2 or (self.of.correction == "metrics" and len(self.of) > 1)
 
     def _rows_text(self, c: Comparison) -> str:

@@ -1,4 +1,4 @@
-"""What a comparison of models found: a ranking for each metric, all pairs, and the sentences that people need."""
+"""What a comparison of models found: a ranking for each metric, all pairs, and the findings in words."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Comparisons:
         self.more: tuple[table_layout.Grid, ...] = ()  # tables below those of the differences
 
     def noted(self, *notes: str) -> Comparisons:
-        """The same with more to say about where the rows come from."""
+        """The same with notes on where the rows come from."""
         other = copy.copy(self)
         other.notes = (*self.notes, *notes)
         return other
@@ -107,15 +107,15 @@ class Comparisons:
     def rows_for(
         self, metric: str, effect: float, a: Name | None = None, b: Name | None = None, *, power: float = POWER
     ) -> int:
-        """How many rows of this kind find a true difference of ``effect`` of two models with the chance ``power``."""
+        """How many rows of this kind find a true difference of ``effect`` of two models with probability ``power``."""
         return self.pair(metric, a, b).rows_for(effect, power)
 
     # ---- in words
 
     @guarded
     def best(self, metric: str) -> list[str]:
-        """The models that may be best by a metric: one if that is sure, none if it has no direction or a value is missing."""
-        ranking = self[metric]  # which refuses a name that there is not
+        """The models that may be best by a metric: one if that is certain, none if it has no direction or a value is missing."""
+        ranking = self[metric]  # which refuses an unknown name
         if self.metrics[metric].record.better == "none" or len(self._known(metric)) < len(self.models):
             return []
         places = ranking.places
@@ -126,7 +126,7 @@ class Comparisons:
 
     @property
     def findings(self) -> list[str]:
-        """Who is best by which metrics, who cannot be told apart, and whether this allows for the number of metrics."""
+        """Which model is best by which metrics, which cannot be told apart, and what this is corrected for."""
         best, alike = dict[str, list[str]](), dict[str, list[str]]()
         for metric, ranking in self.rankings.items():
             if len(self.best(metric)) == 1:
@@ -143,7 +143,7 @@ class Comparisons:
 
     @property
     def corrected_for(self) -> str:
-        """What the p values behind the findings allow for, in words."""
+        """What the p values behind the findings are corrected for, in words."""
         count = len(self.models) * (len(self.models) - 1) // 2
         pairs = f"{count} pairs of {self.what}"
         if self.correction == "metrics" and len(self) > 1:
@@ -153,7 +153,7 @@ class Comparisons:
 
     @property
     def warnings(self) -> list[str]:
-        """Rows and classes on which a metric does not exist, which each model may leave out for itself; and what was left out."""
+        """Rows and classes on which a metric is undefined, which may differ between models; and what was left out."""
         undefined = {
             model: [
                 text
@@ -209,12 +209,12 @@ class Comparisons:
         return {**self[metric].to_dict(), "better": better, "best": self.best(metric), "pairs": pairs}
 
     def rows_wanted(self, c: Comparison) -> int | None:
-        """The rows for the effect that was asked for; None where the rows there are do not tell."""
+        """The rows for the requested effect; None where these rows do not determine them."""
         return c.rows_for(self.effect) if self.effect is not None and c.error and c.level is not None else None
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a metric and pair, with the difference, its interval and p values; polars, pandas or pyarrow."""
+        """One row per metric and pair, with the difference, its interval and p values; polars, pandas or pyarrow."""
         import polars as pl
 
         texts, truths = ("metric", "a", "b", "method", "reason"), ("significant", "reliable")

@@ -52,10 +52,10 @@ def evaluate(
     parameters: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Result:
-    """Score predictions of a task with the metrics that a practitioner expects, or with those named.
+    """Score predictions with the usual metrics of a task, or with those named.
 
     ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
-    image_generation (features of real and of generated ones); their metrics say how ``y_true`` and ``y_pred`` come.
+    image_generation (features of real and of generated ones); their metrics describe the form of ``y_true`` and ``y_pred``.
     ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects.
     Statistics that metrics share are computed once. The result holds the trivial baseline beside each
     number, the values of every slice, and warnings.
@@ -64,7 +64,7 @@ def evaluate(
     ``groups`` names the independent unit of each row (patient, user), where rows are not independent, and ``strata`` how they
     were drawn. Slices show their gap to the whole; ``pool=True`` lets small slices borrow from the others.
 
-    Given ``ids``, rows that come twice are refused: a distributed sampler that fills up its last batch counts them twice.
+    Given ``ids``, rows that occur twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
     ``y_baseline``, ``scale``, ``y_train``. ``parameters`` go to all metrics that have them and do not name them in their text:
     ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections. ``progress`` is called with the number of replicates

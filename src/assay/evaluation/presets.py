@@ -75,7 +75,7 @@ def unit_of(task: str) -> str:
 def preset(
     task: Task, given: Iterable[str], classes: int, said: Mapping[str, Any] | None = None, *, truth: Any = None
 ) -> list[str]:
-    """Specs of the metrics that can be had from the inputs given; ``said`` is what all of them will be told.
+    """Specs of the metrics that can be had from the inputs given; ``said`` are parameters for all of them.
 
     Objects of images that are labelled with some classes only have metrics of their own.
     """
@@ -121,7 +121,7 @@ def prepared(spec: str | Metric[Any], task: Task, facts: dict[str, Any]) -> Metr
 
 
 def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, chosen: bool) -> list[str]:
-    """A short name for each: its key with the parameters that were said, or that tell it from its namesakes."""
+    """A short name for each: its key with the parameters that were given, or that distinguish it from others of its name."""
     if not chosen:
         return [_title(m, [o for o in metrics if o.key == m.key]) for m in metrics]
     said = [spec_parameters(spec) if isinstance(spec, str) else changed(spec) for spec in specs]
@@ -129,7 +129,7 @@ def titles(specs: Sequence[str | Metric[Any]], metrics: list[Metric[Any]], *, ch
         _named(m.key, {n: v for n, v in own.items() if n != "classes"}) for m, own in zip(metrics, said, strict=True)
     ]
     alike = {name: {m for m, other in zip(metrics, short, strict=True) if other == name} for name in short}
-    # Two metrics under one name would hide one of them: then everything is told.
+    # Two metrics under one name would hide one of them: then all parameters are shown.
     return [
         name if len(alike[name]) == 1 else _named(m.key, changed(m)) for m, name in zip(metrics, short, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The tables of a result: metrics beside the baseline, classes, slices, and what there is to say below them."""
+"""The tables of a result: metrics beside the baseline, classes and slices, with notes below them."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _stars(name: str, metrics: list[str], columns: list[_Column]) -> tuple[Star,
 
 
 def _cell(value: Any) -> str:
-    """A score, or a slice with a mark if it surely differs from the whole."""
+    """A score, or a slice with a mark if it differs significantly from the whole."""
     if not isinstance(value, Slice):
         return with_interval(value)
     return _marked(value) + ("" if value.pooled is None else f" → {value_text(value.pooled)}")
@@ -221,7 +221,7 @@ def _marks(result: Result, shown: Sequence[Grid]) -> list[str]:
 
 
 def records(result: Result) -> list[dict[str, Any]]:
-    """One record a metric and slice."""
+    """One record per metric and slice."""
     found: list[dict[str, Any]] = []
     for key, score in result.scores.items():
         found.append(_record(result, key, score, "all", "") | {"baseline": result.baseline.get(key)})

@@ -48,12 +48,12 @@ class Result:
     ) -> None:
         self.task, self.n, self.classes, self.positive, self.groups = task, n, classes, positive, groups
         self.metrics, self.values, self.gaps, self.level = dict(metrics), dict(values), slices, level
-        self.effective_n = effective_n  # under weights: how many equally weighted rows say as much
+        self.effective_n = effective_n  # the effective number of rows under weights
         self.unpooled = unpooled or {}  # by slice and metric: why its slices could not borrow from each other
         self._find_baseline, self._find_support = find_baseline, find_support
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel with what was found, without the data: baseline, support and warnings are worked out first."""
+        """Travel with what was found, without the data: baseline, support and warnings are computed first."""
         _ = self.warnings, self.baseline, self.support
         return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
 
@@ -76,7 +76,7 @@ class Result:
         }
         support = {renamed(label): count for label, count in self.support.items()}
         other.__dict__ |= {"support": support}
-        other.__dict__.pop("warnings", None)  # they speak of classes too
+        other.__dict__.pop("warnings", None)  # they name classes too
         return other
 
     @guarded
@@ -123,7 +123,7 @@ class Result:
 
     @cached_property
     def warnings(self) -> list[str]:
-        """What a colleague would say."""
+        """Warnings, most important first."""
         return advice.advice(self)
 
     @cached_property
@@ -132,7 +132,7 @@ class Result:
         return self._find_support()
 
     def largest_class(self) -> tuple[float, Label]:
-        """Share and label of the most common class; (0, None) where rows do not have one class each."""
+        """Fraction of rows and label of the most common class; (0, None) where rows do not have one class each."""
         if self.task not in ("binary", "multiclass"):
             return 0.0, None
         label = max(self.support, key=lambda c: self.support[c])
@@ -172,7 +172,7 @@ class Result:
 
     @guarded
     def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row a metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
+        """One row per metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
         return table_layout.to_frame(render.records(self), render.schema(), backend)
 
     def to_markdown(self) -> str:

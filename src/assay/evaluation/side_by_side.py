@@ -47,7 +47,7 @@ class SideBySide:
 
 @guarded
 def side_by_side(results: Mapping[str, Result], *, title: str | None = None) -> SideBySide:
-    """The results of models, by name, as one table. They must be of one task and of equally many rows."""
+    """The results of models, by name, as one table. They must be of one task and of as many rows."""
     first = _alike(results)
     names = [name for name in first.scores if all(name in r.scores for r in results.values())]
     slices = [(s, v) for s, values in first.slices.items() for v in values]
@@ -102,7 +102,7 @@ def _stars(result: Result, names: list[str], model: str) -> list[Star]:
 
 
 def _notes(results: Mapping[str, Result], first: Result, grid: Grid) -> list[str]:
-    """How many rows, then every star and warning once, with the models that it is about unless it is about all."""
+    """How many rows, then every star and warning once, with the models that it concerns unless it concerns all."""
     facts = [counted(first.n, "row"), *([f"{percent(first.level)} intervals"] if first.level else [])]
     facts += [f"positive class {first.positive!r}"] if first.positive is not None else []
     how = method_note("intervals", ((m, s.method) for r in results.values() for m, s in r.scores.items()))
@@ -112,7 +112,7 @@ def _notes(results: Mapping[str, Result], first: Result, grid: Grid) -> list[str
 
 
 def said_of(warnings: Mapping[str, Sequence[str]]) -> list[str]:
-    """Every warning once, with the models that it is about unless it is about all."""
+    """Every warning once, with the models that it concerns unless it concerns all."""
     said: dict[str, list[str]] = {}
     for name, own in warnings.items():
         for text in own:

@@ -1,4 +1,4 @@
-"""What a watcher of a long evaluation is told: which metric is on, and how many there are."""
+"""Progress of a long evaluation: which metric is being computed, and how many there are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class StageProgress(ABC):
-    """A ``progress`` that also wants to hear of metrics, not of replicates alone."""
+    """A ``progress`` that is also told about metrics, not about replicates alone."""
 
     @abstractmethod
     def __call__(self, done: int) -> None:
-        """So many replicates more are done."""
+        """That many more replicates are done."""
 
     @abstractmethod
     def stage(self, name: str, count: int) -> None:
@@ -19,6 +19,6 @@ class StageProgress(ABC):
 
 
 def announce(progress: Any, name: str, count: int) -> None:
-    """Tell a watcher that wants to know."""
+    """Report a stage, if ``progress`` takes stages."""
     if isinstance(progress, StageProgress):
         progress.stage(name, count)

@@ -55,7 +55,7 @@ Fits = Callable[[Grid], bool]
 
 
 def value_text(score: float | None) -> str:
-    """A value as it stands in a table: a dash where it does not exist, behind it the bias-corrected estimate if there is one."""
+    """A value as it stands in a table: a dash where it is undefined, behind it the bias-corrected estimate if there is one."""
     if score is None or math.isnan(score):
         return "–"
     if not isinstance(score, Score):
@@ -104,7 +104,7 @@ def stars_of(where: str, scores: Mapping[str, Any]) -> tuple[Star, ...]:
 
 
 def star_notes(grids: Sequence[Grid], more: Sequence[Star] = ()) -> list[str]:
-    """Why some intervals carry a star: each reason once, with the metrics and the places that it is about."""
+    """Why some intervals carry a star: each reason once, with the metrics and the places that it concerns."""
     doubts: dict[str, dict[str, list[str]]] = {}
     for star in (*(star for grid in grids for star in grid.stars), *more):
         metrics = doubts.setdefault(star.reason, {}).setdefault(star.where, [])
@@ -156,7 +156,7 @@ def method_note(what: str, methods: Iterable[tuple[str, str | None]]) -> list[st
 
 
 class Page:
-    """Tables and notes for a rich console; how the tables are laid out may depend on the room there is."""
+    """Tables and notes for a rich console; the layout may depend on the available width."""
 
     def __init__(
         self, tables: Callable[[Fits | None], list[Grid]], notes: Callable[[Sequence[Grid]], Sequence[str]]

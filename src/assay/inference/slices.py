@@ -30,7 +30,7 @@ SMALL = 30
 
 @dataclasses.dataclass(frozen=True)
 class _Gap:
-    """Slice minus whole, with limits of the level of one slice among many, and the p value that belongs to them."""
+    """Slice minus whole, with limits at the level of one slice among many, and their p value."""
 
     value: float
     low: float = math.nan

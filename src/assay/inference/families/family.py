@@ -58,7 +58,8 @@ class NamedTest:
 class Ordering:
     """Predictions that do no more than order the rows: the ``column`` of the kept rows that holds them.
 
-    Above ``few`` units that make the difference, tests by influence values were seen to attain their level, and find more than swaps do.
+    Above ``few`` units that make the difference, tests by influence values attained their level in simulations, and find more than
+    swaps do.
     """
 
     column: str
