@@ -18,6 +18,10 @@ BAD_INPUT, OUR_FAULT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 3, 130, 141, 143
 LONGEST_WORD = 200
 
 
+class StoppedError(Exception):
+    """Ctrl-C in a command that has something better to say about it than that no result was written."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point."""
     if not os.environ.get("COLUMNS", "1").strip("0"):  # some shells and schedulers say 0, and nothing fits into that
@@ -57,6 +61,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return code
     except AssayError as error:
         return complain(str(error))
+    except StoppedError as stopped:
+        return complain(str(stopped), INTERRUPTED)
     except KeyboardInterrupt:
         return complain("interrupted; no result was written.", INTERRUPTED)
     except BrokenPipeError:  # the reader has gone, as in `assay list | head`: nothing to say, and nobody to hear it

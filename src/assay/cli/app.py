@@ -277,6 +277,20 @@ def list_entries(
 
 
 @app.command()
+def warm(
+    check: Annotated[
+        bool, typer.Option("--check", help="Compile nothing; exit with 1 if a kernel is not compiled yet.")
+    ] = False,
+    format: Annotated[str | None, given.format_of("text or json.")] = None,
+    json: given.Json = False,
+) -> int:
+    """Compile all kernels ahead, so that no first call has to; for images, shared installations and benchmarks."""
+    from assay.cli import warm as command
+
+    return command.run(check=check, format=format, as_json=json)
+
+
+@app.command()
 def demo(
     format: Annotated[str | None, given.format_of("table or markdown.")] = None,
     save: Annotated[

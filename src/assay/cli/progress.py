@@ -1,9 +1,9 @@
-"""A line on standard error while something resamples: only on a terminal, only once it takes a while, gone when it is done."""
+"""A line on standard error while something takes long: only on a terminal, only once it takes a while, gone when it is done."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -24,6 +24,37 @@ def resampling(replicates: int, rounds: int = 1) -> Generator[StageProgress | No
         yield line
     finally:
         line.stop()
+
+
+@contextmanager
+def counted(total: int) -> Generator[Callable[[str, int], None]]:
+    """What to tell of items that are done one after the other: the name of the next one, and how many are done."""
+    since, bar = monotonic(), None
+
+    def show(name: str, done: int) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty() or (bar is None and monotonic() - since <= PATIENCE):
+            return
+        words = f"{name} ({done + 1} of {total})"
+        bar = bar or _started(words, total)
+        bar.update(0, completed=done, description=words)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _started(words: str, total: int) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn())
+    bar = Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True))
+    bar.add_task(words, total=total)
+    bar.start()
+    return bar
 
 
 class _Line(StageProgress):
@@ -47,19 +78,9 @@ class _Line(StageProgress):
             return
         counted = f", {self.done:,} replicates" if self.done else ""
         words = f"{self.name} ({min(self.at, self.total)} of {self.total}{counted})"
-        self.bar = self.bar or self._started(words)
+        self.bar = self.bar or _started(words, self.total)
         part = min(1.0, self.done / self.replicates)
         self.bar.update(0, completed=min(self.at - 1 + part, self.total), total=self.total, description=words)
-
-    def _started(self, words: str) -> Any:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
-
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn())
-        bar = Progress(*columns, TextColumn("(Ctrl-C stops)"), transient=True, console=Console(stderr=True))
-        bar.add_task(words, total=self.total)
-        bar.start()
-        return bar
 
     def stop(self) -> None:
         if self.bar is not None:
