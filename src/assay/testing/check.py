@@ -55,7 +55,12 @@ def check_loss(
     """
     own = list(examples_of(loss) if examples is None else examples)
     if not own:
-        raise InputError("check_loss: say how to call the loss: examples=[assay.testing.Example(inputs, vary=...)].")
+        raise InputError(
+            "check_loss",
+            "examples",
+            "is required for a loss without examples of its own",
+            "Say how to call it: examples=[assay.testing.Example(inputs, vary=...)].",
+        )
     for example in own:
         for name in laws or LOSS_LAWS:
             LOSS_LAWS[name](loss, example)

@@ -41,7 +41,7 @@ def total(value: Any) -> Any:
 def need(held: Any, loss: Any, what: str) -> None:
     """Raise if a law is broken."""
     if not held:
-        raise LawError(f"{getattr(loss, 'key', loss)}: {what}.")
+        raise LawError(getattr(loss, "key", loss), "", what)
 
 
 def near(a: Any, b: Any, tolerance: float = 1e-10) -> bool:
@@ -183,7 +183,7 @@ def _jax_gradients(jax: Any, loss: Any, example: Example, *, alone: bool) -> Any
             if alone and not example.stopped:
                 check(jax.jit(of), tuple(inputs), order=1, modes=["rev"], atol=1e-5, rtol=1e-5, eps=1e-5)
         except AssertionError as error:
-            raise LawError(f"{loss}: the gradient on JAX is not that of finite differences: {error}.") from error
+            raise LawError(loss, "", f"the gradient on JAX is not that of finite differences: {error}") from error
         slopes = jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))
         spoilt = slopes(jax.numpy.full_like(inputs[0], jax.numpy.nan), *inputs[1:])
         need(any(np.isnan(s).any() for s in spoilt), loss, "of NaN every gradient on JAX is a number")

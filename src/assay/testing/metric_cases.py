@@ -219,8 +219,10 @@ def cases_for(metric: Metric[Any], seed: int = 0) -> list[Case]:
     ]
     if not found:
         raise LawError(
-            f"{metric.name}: none of the example data fit; it takes {metric.takes.text()}. Say what they are in "
-            "record.takes, or give cases=[{name: array, ...}] to check_metric."
+            metric.name,
+            "",
+            f"none of the example data fit; it takes {metric.takes.text()}",
+            "Say what they are in record.takes, or give cases=[{name: array, ...}] to check_metric.",
         )
     return found
 

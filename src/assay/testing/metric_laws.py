@@ -48,7 +48,7 @@ def agree(
 
 def broken(metric: Metric[Any], case: Case, why: str) -> None:
     """Raise the error of a broken law."""
-    raise LawError(f"{metric.name}: {why}. Metric {metric.signature()}, case {case.name!r}.")
+    raise LawError(metric.name, "", why, f"Metric {metric.signature()}, case {case.name!r}.")
 
 
 def _rng(metric: Metric[Any], case: Case) -> Any:

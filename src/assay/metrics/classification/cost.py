@@ -76,9 +76,9 @@ class ExpectedCost(TableMetric):
             return tuple(range(k))
         raise InputError(
             self.name,
-            "",
-            "which label is which row of cost?",
-            f"The labels are {shown(labels)}. Give {arg('classes')} in the order of the rows.",
+            "classes",
+            f"is required to match labels with rows of cost: the labels are {shown(labels)}",
+            f"Give {arg('classes')} in the order of the rows.",
         )
 
     def of(self, total: Counts) -> Floats:

@@ -46,7 +46,7 @@ class LabelMetric(Metric[Any]):
         check_classes(self.name, self.classes)
         if self.classes is not None and self.positive is not None and self.positive not in self.classes:
             raise ParameterError(
-                self.name, "", f"{arg('positive', self.positive)} is not among {arg('classes', self.classes)}"
+                self.name, "positive", f"must be one of {arg('classes', self.classes)}, got {self.positive!r}"
             )
 
     def decision(self) -> Decision:

@@ -220,16 +220,16 @@ def binary_classes(who: str, present: tuple[Label, ...], rules: LabelRules, *, a
             return pair
     raise InputError(
         who,
-        "",
-        "which class is positive?",
-        f"The labels are {shown(labels)}. Choose {arg('positive', labels[-1])} (or another of them).",
+        "positive",
+        f"is required: the labels are {shown(labels)}",
+        f"Choose {arg('positive', labels[-1])} (or another of them).",
     )
 
 
 def _other(who: str, labels: tuple[Label, ...], positive: Label) -> Label:
     others = [label for label in labels if label != positive]
     if len(others) == len(labels) == 2:
-        raise InputError(who, "", f"{arg('positive', positive)} is not among the labels {shown(labels)}")
+        raise InputError(who, "positive", f"must be one of the labels {shown(labels)}, got {positive!r}")
     if len(others) == 1:
         return others[0]
     if positive in (0, 1) and not isinstance(positive, str):
@@ -276,7 +276,7 @@ def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host
 def place_of(who: str, classes: tuple[Label, ...], label: Label) -> int:
     """The position of a label among the classes."""
     if label not in classes:
-        raise InputError(who, "", f"{arg('positive', label)} is not among the classes {shown(classes)}")
+        raise InputError(who, "positive", f"must be one of the classes {shown(classes)}, got {label!r}")
     return classes.index(label)
 
 

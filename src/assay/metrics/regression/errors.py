@@ -187,8 +187,10 @@ class _LogSums(PairSums):
             if (values <= -1).any():
                 row = int(np.argwhere(values <= -1)[0][0])
                 raise InputError(
-                    f"{inputs.who}: {name} must be above -1, got {values[row]} in row {row}. The logarithm of 1 + value "
-                    "does not exist there; use mse or mae."
+                    inputs.who,
+                    name,
+                    f"must be above -1, got {values[row]} in row {row}",
+                    "The logarithm of 1 + value is undefined there; use mse or mae.",
                 )
         return total
 
