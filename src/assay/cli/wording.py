@@ -10,7 +10,6 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import cast
 
-from assay.cli.legacy_wording import rewritten
 from assay.core.errors import AssayError
 
 _ROWS = {
@@ -54,7 +53,8 @@ def in_options(error: AssayError, options: Mapping[str, str]) -> str:
             return option or name
         return f"{option} {_typed(value)}" if option else f"{name}={_typed(value)}"
 
-    return error.worded(wording, "" if error.who in FUNCTIONS else error.who)
+    who = [part for part in error.who.split(": ") if part not in FUNCTIONS]  # such as «plan: accuracy»
+    return error.worded(wording, ": ".join(who))
 
 
 def _typed(value: str) -> str:
@@ -78,5 +78,4 @@ def speaking_of(command: str) -> Generator[None]:
     try:
         yield
     except AssayError as error:
-        words = rewritten(in_options(error, OPTIONS[command]), command)
-        raise type(error)("", "", words) from error
+        raise type(error)("", "", in_options(error, OPTIONS[command])) from error

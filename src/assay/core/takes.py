@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.arrays import ArrayLike
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Takes:
             verb = "is" if len(missing) == 1 else "are"
             raise InputError(who, " and ".join(missing), f"{verb} required; it takes {self.text()}")
         if self.one_of and len(given) != 1:
-            got = "none" if not given else " and ".join(given)
-            raise InputError(who, "", f"give exactly one of {', '.join(self.optional)}; got {got}")
+            got = "none" if not given else " and ".join(map(arg, given))
+            raise InputError(who, "", f"give exactly one of {', '.join(map(arg, self.optional))}; got {got}")
         return bound
 
     def text(self) -> str:
-        """``y_true and one of y_pred, y_prob``."""
-        optional = (*self.optional, *self.free)
+        """``y_true, one of y_pred, y_prob``, for an error: every wording writes the inputs in its own way."""
+        optional = [arg(name) for name in (*self.optional, *self.free)]
         more = [("one of " if self.one_of else "optionally ") + ", ".join(optional)] if optional else []
-        return ", ".join([*self.required, *more])
+        return ", ".join([*map(arg, self.required), *more])

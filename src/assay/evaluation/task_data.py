@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike, describe
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -67,9 +67,8 @@ def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
     missing = [name for name in takes.required if name != "y_true" and name not in names]
     usable = [name for name in takes.optional if name in names]
     if missing or (takes.one_of and not usable):
-        raise InputError(
-            metric.name, "", f"takes {takes.text()}; evaluate was given {', '.join(names) or 'no prediction'}"
-        )
+        given = ", ".join(map(arg, names)) or "no prediction"
+        raise InputError(metric.name, "", f"takes {takes.text()}; evaluate was given {given}")
     return (*takes.required, *(usable[:1] if takes.one_of else usable))
 
 
