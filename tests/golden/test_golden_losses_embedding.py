@@ -21,7 +21,7 @@ LINE, KINDS = np.array([[0.0], [2.0], [0.4], [3.0]]), [0, 0, 1, 1]  # alike: 2 a
     [
         ("hadsell", "all", (4 + 6.76 + 0.6**2) / 6),
         ("hadsell", "active", (4 + 6.76 + 0.6**2) / 3),
-        ("survey", "all", (4 + 6.76 + (1 - 0.16)) / 6),
+        ("squared", "all", (4 + 6.76 + (1 - 0.16)) / 6),
         ("linear", "all", (2 + 2.6 + 0.6) / 6),
         ("linear", "active_by_kind", (2 + 2.6) / 2 + 0.6),
     ],
@@ -130,6 +130,6 @@ def test_contrastive_is_over_pairs() -> None:
         return label * 4.0 + (1 - label) * max(0.0, 1 - 0.25)
 
     assert (seed(1), seed(0)) == (4.0, 0.75)
-    pairs = losses.contrastive(a, [1, 0], other=b, form="survey", reduction="none")
+    pairs = losses.contrastive(a, [1, 0], other=b, form="squared", reduction="none")
     np.testing.assert_allclose(pairs, [4.0, 0.75], rtol=1e-12)
     assert float(losses.contrastive(a, [1, 0], other=b, reduction="sum")) == pytest.approx(4.25, rel=1e-12)

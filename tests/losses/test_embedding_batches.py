@@ -127,12 +127,12 @@ def pairs(x: Any, y: Any, form: str, margin: float) -> tuple[list[float], list[f
             if a != b and y[a] == y[b]:
                 like.append(d if form == "linear" else d * d)
             elif a != b:
-                hinge = max(0.0, margin - (d * d if form == "survey" else d))
+                hinge = max(0.0, margin - (d * d if form == "squared" else d))
                 unlike.append(hinge**2 if form == "hadsell" else hinge)
     return like, unlike
 
 
-@pytest.mark.parametrize("form", ["hadsell", "survey", "linear"])
+@pytest.mark.parametrize("form", ["hadsell", "squared", "linear"])
 @pytest.mark.parametrize("x", [X, EVEN], ids=["normal", "ties"])
 def test_contrastive_is_that_of_loops(x: Any, form: Any) -> None:
     like, unlike = pairs(x, Y, form, 2.0)

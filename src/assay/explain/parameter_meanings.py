@@ -88,7 +88,7 @@ ONE_LOSS: dict[tuple[str, str], str] = {
     ("circle", "positive_similarity"): "similarities of pairs from the same class, instead of embeddings; one anchor per row",
     ("combined", "step"): "the training step, for weights that are functions of it",
     ("contrastive", "average"): "divide by all pairs, by those with a positive loss, or add the means of both kinds of the latter",
-    ("contrastive", "form"): "negative pairs cost max(0, m - d)² ('hadsell'), max(0, m - d²) ('survey') or max(0, m - d)",
+    ("contrastive", "form"): "negative pairs cost max(0, m - d)² ('hadsell'), max(0, m - d²) ('squared') or max(0, m - d)",
     ("contrastive", "margin"): "the distance beyond which negative pairs cost nothing",
     ("cosface", "margin"): "subtracted from the cosine of the true class",
     ("denoising", "form"): "squared or absolute errors",

@@ -212,19 +212,19 @@ def combined(prediction: JaxArrayLike | None = None, target: JaxArrayLike | None
     """Weighted sum of losses."""
 
 @overload
-def contrastive(embeddings: HostArrayLike, target: HostArrayLike | None, *, reduction: Literal['none'], other: HostArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'survey', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def contrastive(embeddings: HostArrayLike, target: HostArrayLike | None, *, reduction: Literal['none'], other: HostArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'squared', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Squared distance of pairs that are alike, squared lack of distance of the others."""
 
 @overload
-def contrastive(embeddings: HostArrayLike, target: HostArrayLike | None, *, other: HostArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'survey', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def contrastive(embeddings: HostArrayLike, target: HostArrayLike | None, *, other: HostArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'squared', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """Squared distance of pairs that are alike, squared lack of distance of the others."""
 
 @overload
-def contrastive(embeddings: TorchArrayLike, target: TorchArrayLike | None, *, other: TorchArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'survey', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def contrastive(embeddings: TorchArrayLike, target: TorchArrayLike | None, *, other: TorchArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'squared', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """Squared distance of pairs that are alike, squared lack of distance of the others."""
 
 @overload
-def contrastive(embeddings: JaxArrayLike, target: JaxArrayLike | None, *, other: JaxArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'survey', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def contrastive(embeddings: JaxArrayLike, target: JaxArrayLike | None, *, other: JaxArrayLike | None = None, margin: float = 1.0, form: Literal['hadsell', 'squared', 'linear'] = 'hadsell', normalize: bool = False, average: Literal['all', 'active', 'active_by_kind'] = 'all', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """Squared distance of pairs that are alike, squared lack of distance of the others."""
 
 @overload

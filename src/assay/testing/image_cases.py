@@ -14,7 +14,7 @@ FORMS: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 
 
-def pictures(form: str, rng: Any, rows: int) -> tuple[Any, Any]:
+def pictures(form: str, rng: _numpy.random.Generator, rows: int) -> tuple[Any, Any]:
     """Smooth pictures with some noise, and the same with more; large ones are few, since they take their time."""
     count = max(12, rows // 10) if form.startswith("large") else rows
     shape = (count, *FORMS[form])
@@ -33,7 +33,7 @@ def _bytes(values: Any) -> Any:
     return rounded.astype(np.uint8)
 
 
-def samples(rng: Any, rows: int) -> dict[str, tuple[Any, Any]]:
+def samples(rng: _numpy.random.Generator, rows: int) -> dict[str, tuple[Any, Any]]:
     """Features of as many real as fake rows, mixed; the perfect ones are alike, row for row."""
     half = rows // 2
     real: Any = np.round(rng.normal(0, 1, (half, 5)) * [1, 1, 0.5, 2, 1] * 64) / 64
@@ -44,7 +44,7 @@ def samples(rng: Any, rows: int) -> dict[str, tuple[Any, Any]]:
     return {"features": (np.concatenate([real, fake])[mixed], alike[mixed]), "sample": (code, code)}
 
 
-def shares(rng: Any, rows: int) -> tuple[Any, Any]:
+def shares(rng: _numpy.random.Generator, rows: int) -> tuple[Any, Any]:
     """Logits of unsure images, and which class each of them shows, all classes alike."""
     kind = np.arange(rows) % 6
     logits: Any = 2.0 * (kind[:, None] == np.arange(6)) + rng.normal(0, 1, (rows, 6))

@@ -8,8 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.arrays import Array
 
-def numbers(value: Any) -> Any:
+
+def numbers(value: Array) -> Array:
     """All numbers of a value, an array, a curve or a dict of curves as one flat array."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return numbers([getattr(value, f.name) for f in dataclasses.fields(value)])
@@ -20,12 +22,12 @@ def numbers(value: Any) -> Any:
     return np.ravel(np.asarray(value, dtype=np.float64))
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a value is a number or an array of numbers, not a curve."""
     return isinstance(value, float | np.ndarray)
 
 
-def shown(values: Any) -> str:
+def shown(values: Array) -> str:
     """The first few numbers."""
     text = ", ".join(f"{v:.12g}" for v in values[:6])
     return text + (f", ... ({len(values)} in all)" if len(values) > 6 else "")

@@ -10,15 +10,17 @@ import inspect
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from assay.core.arrays import Array
 from assay.core.errors import AssayError, LawError, UndefinedError
 from assay.testing import loss_properties
 from assay.testing.examples import Example
 
-LossLaw = Callable[[Any, Example], None]
+LossFunction: TypeAlias = Callable[..., Array]
+LossLaw = Callable[[LossFunction, Example], None]
 LOSS_LAWS: dict[str, LossLaw] = {}
 
 
@@ -28,28 +30,28 @@ def law(function: LossLaw) -> LossLaw:
     return function
 
 
-def call(loss: Any, example: Example, **changes: Any) -> Any:
+def call(loss: LossFunction, example: Example, **changes: object) -> Array:
     """The value of an example: of its parts' sum, if the loss gives parts."""
     return total(loss(**{**example.inputs, **example.options, **changes}))
 
 
-def total(value: Any) -> Any:
+def total(value: Array) -> Array:
     """The one number that is minimised: the value itself, or the total of its parts."""
     return value.total if hasattr(value, "total") else value
 
 
-def need(held: Any, loss: Any, what: str) -> None:
+def need(held: object, loss: LossFunction, what: str) -> None:
     """Raise if a law is broken."""
     if not held:
         raise LawError(getattr(loss, "key", loss), "", what)
 
 
-def near(a: Any, b: Any, tolerance: float = 1e-10) -> bool:
+def near(a: Array, b: Array, tolerance: float = 1e-10) -> bool:
     """Equal up to rounding."""
     return bool(np.allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance * 1e-2, equal_nan=True))
 
 
-def takes(loss: Any, name: str) -> bool:
+def takes(loss: LossFunction, name: str) -> bool:
     """Whether a loss has this parameter, or hands on all of the shared ones."""
     found = inspect.signature(loss).parameters
     return name in found or any(p.kind is p.VAR_KEYWORD for p in found.values())
@@ -64,7 +66,7 @@ def library(name: str) -> Any:
 
 
 @law
-def finite_and_in_range(loss: Any, example: Example) -> None:
+def finite_and_in_range(loss: LossFunction, example: Example) -> None:
     """The value is a finite number within the range of the record."""
     value = np.asarray(call(loss, example))
     need(value.ndim == 0 and np.isfinite(value), loss, f"the value is {value}, not one finite number")
@@ -75,7 +77,7 @@ def finite_and_in_range(loss: Any, example: Example) -> None:
 
 
 @law
-def reductions_agree(loss: Any, example: Example) -> None:
+def reductions_agree(loss: LossFunction, example: Example) -> None:
     """The sum is the sum of the single losses, and the mean divides it by their number."""
     if not example.rows or not takes(loss, "reduction"):
         return
@@ -85,7 +87,7 @@ def reductions_agree(loss: Any, example: Example) -> None:
 
 
 @law
-def masks_select(loss: Any, example: Example) -> None:
+def masks_select(loss: LossFunction, example: Example) -> None:
     """A mask gives what the rows alone give; a weight of 2 counts a row twice; nothing selected follows ``undefined``."""
     if not example.rows or not takes(loss, "mask"):
         return
@@ -110,13 +112,13 @@ def masks_select(loss: Any, example: Example) -> None:
 # ---- libraries and gradients
 
 
-def moved(example: Example, make: Callable[[Any], Any]) -> Example:
+def moved(example: Example, make: Callable[[Array], Array]) -> Example:
     """The example in another library."""
     return example.replaced(**{name: make(np.asarray(value)) for name, value in example.inputs.items()})
 
 
 @law
-def libraries_agree(loss: Any, example: Example) -> None:
+def libraries_agree(loss: LossFunction, example: Example) -> None:
     """NumPy, PyTorch, JAX (under jit) and the strict array library give the same value."""
     value = np.asarray(call(loss, example))
     strict, torch, jax = (library(name) for name in ("array_api_strict", "torch", "jax"))
@@ -140,7 +142,7 @@ def libraries_agree(loss: Any, example: Example) -> None:
             need(near(jax.jit(jax.vmap(of))(stacked), [value, value]), loss, "JAX under vmap gives another value")
 
 
-def varied(example: Example, make: Callable[[Any], Any]) -> tuple[list[Any], Callable[..., Example]]:
+def varied(example: Example, make: Callable[[Array], Array]) -> tuple[list[Array], Callable[..., Example]]:
     """The inputs that are differentiated, and the example with others in their place."""
     there = moved(example, make)
     names = example.vary
@@ -148,7 +150,7 @@ def varied(example: Example, make: Callable[[Any], Any]) -> tuple[list[Any], Cal
 
 
 @law
-def gradients_are_right(loss: Any, example: Example) -> None:
+def gradients_are_right(loss: LossFunction, example: Example) -> None:
     """The gradients are those of finite differences on PyTorch and on JAX, and the same on both."""
     torch, jax = library("torch"), library("jax")
     found = _torch_gradients(torch, loss, example) if torch else []
@@ -158,7 +160,7 @@ def gradients_are_right(loss: Any, example: Example) -> None:
         need(agree, loss, "JAX and PyTorch differ in the gradient")
 
 
-def _torch_gradients(torch: Any, loss: Any, example: Example) -> list[Any]:
+def _torch_gradients(torch: Any, loss: LossFunction, example: Example) -> list[Any]:
     inputs, put = varied(example, torch.tensor)
     leaves = tuple(x.requires_grad_() for x in inputs)
 
@@ -170,7 +172,7 @@ def _torch_gradients(torch: Any, loss: Any, example: Example) -> list[Any]:
     return [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
 
 
-def _jax_gradients(jax: Any, loss: Any, example: Example, *, alone: bool) -> Any:
+def _jax_gradients(jax: Any, loss: LossFunction, example: Example, *, alone: bool) -> Any:
     """Against finite differences if ``alone``; otherwise they must equal PyTorch's, which are, and one compilation does."""
     check = importlib.import_module("jax.test_util").check_grads
     with jax.enable_x64(True):
@@ -191,7 +193,7 @@ def _jax_gradients(jax: Any, loss: Any, example: Example, *, alone: bool) -> Any
 
 
 @law
-def precisions_stay_finite(loss: Any, example: Example) -> None:
+def precisions_stay_finite(loss: LossFunction, example: Example) -> None:
     """Values and gradients are finite in single and half precision."""
     torch = library("torch")
     for name in ("float32", "bfloat16", "float16") if torch else ():
@@ -205,7 +207,7 @@ def precisions_stay_finite(loss: Any, example: Example) -> None:
 
 
 @law
-def blocks_change_nothing(loss: Any, example: Example) -> None:
+def blocks_change_nothing(loss: LossFunction, example: Example) -> None:
     """The block-wise route of large tensors gives the value, the gradient and the second derivative of the plain one."""
     torch = library("torch")
     if not torch:
@@ -229,7 +231,7 @@ def _small_blocks() -> Any:
         blocks.FEWEST, blocks.BLOCK = kept
 
 
-def _first_and_second(torch: Any, loss: Any, example: Example) -> tuple[Any, Any, Any]:
+def _first_and_second(torch: Any, loss: LossFunction, example: Example) -> tuple[Any, Any, Any]:
     """The value, the gradient, and the gradient of a fixed projection of the gradient."""
     inputs, put = varied(example, torch.tensor)
     leaves = tuple(x.requires_grad_() for x in inputs)
@@ -249,7 +251,7 @@ def _first_and_second(torch: Any, loss: Any, example: Example) -> tuple[Any, Any
 
 
 @law
-def nan_is_never_hidden(loss: Any, example: Example) -> None:
+def nan_is_never_hidden(loss: LossFunction, example: Example) -> None:
     """NaN in whatever counts gives NaN, in the mean, the sum and the losses it moves; and a gradient that has NaN too.
 
     On NumPy and on every route of PyTorch: a model that has diverged must not show a perfect loss. An error is as good. JAX is
@@ -262,7 +264,7 @@ def nan_is_never_hidden(loss: Any, example: Example) -> None:
         _need_single_nan(loss, example, spoilt, name, at)
 
 
-def spoilt_by_nan(loss: Any, example: Example) -> Iterator[tuple[str, Any, Example]]:
+def spoilt_by_nan(loss: LossFunction, example: Example) -> Iterator[tuple[str, Array, Example]]:
     """The example with NaN everywhere in one of its inputs, and at one place that counts: the input, the place, the call."""
     for name, value in example.inputs.items():
         if np.asarray(value).dtype.kind == "f":
@@ -276,7 +278,7 @@ def _put(value: Any, at: Any, what: float) -> Any:
     return changed
 
 
-def _moved_by(loss: Any, example: Example, name: str, at: Any, **options: Any) -> Any:
+def _moved_by(loss: LossFunction, example: Example, name: str, at: Any, **options: Any) -> Any:
     """Where the loss changes if one number of an input does, whichever way."""
     with np.errstate(all="ignore"):
         base, found = np.asarray(call(loss, example, **options)), np.zeros((), dtype=bool)
@@ -289,7 +291,7 @@ def _moved_by(loss: Any, example: Example, name: str, at: Any, **options: Any) -
     return found
 
 
-def _counting(loss: Any, example: Example, name: str) -> list[Any]:
+def _counting(loss: LossFunction, example: Example, name: str) -> list[Any]:
     """Two numbers of an input on which the loss depends: neither masked nor ignored, nor of a class that weighs nothing."""
     shape = np.shape(example.inputs[name])
     places: list[int] = np.random.default_rng(7).permutation(math.prod(shape))[:12].tolist() if shape else []
@@ -297,7 +299,9 @@ def _counting(loss: Any, example: Example, name: str) -> list[Any]:
     return list(itertools.islice((at for at in every if _moved_by(loss, example, name, at).any()), 2))
 
 
-def _need_nan(loss: Any, what: str, run: Callable[[Example], tuple[list[Any], list[Any]]], spoilt: Example) -> None:
+def _need_nan(
+    loss: LossFunction, what: str, run: Callable[[Example], tuple[list[Any], list[Any]]], spoilt: Example
+) -> None:
     try:
         with np.errstate(all="ignore"):
             values, slopes = run(spoilt)
@@ -309,7 +313,7 @@ def _need_nan(loss: Any, what: str, run: Callable[[Example], tuple[list[Any], li
     need(told, loss, f"{what} every gradient is a number")
 
 
-def _need_single_nan(loss: Any, example: Example, spoilt: Example, name: str, at: Any) -> None:
+def _need_single_nan(loss: LossFunction, example: Example, spoilt: Example, name: str, at: Any) -> None:
     """Without a reduction, the losses that the number moves are NaN, and those that it does not are as they were."""
     if at is ... or not takes(loss, "reduction"):
         return
@@ -322,7 +326,7 @@ def _need_single_nan(loss: Any, example: Example, spoilt: Example, name: str, at
             need(near(single[~moved_by], rest), loss, f"NaN in {name} at {at} spoils losses that do not depend on it")
 
 
-def _routes(loss: Any) -> dict[str, Callable[[Example], tuple[list[Any], list[Any]]]]:
+def _routes(loss: LossFunction) -> dict[str, Callable[[Example], tuple[list[Any], list[Any]]]]:
     """Values (by reduction) and gradients of a call, on NumPy and by each route of PyTorch."""
     reductions: list[dict[str, Any]] = [{}, {"reduction": "sum"}] if takes(loss, "reduction") else [{}]
 
@@ -342,7 +346,7 @@ def _routes(loss: Any) -> dict[str, Callable[[Example], tuple[list[Any], list[An
 
 
 def _torch_route(
-    torch: Any, loss: Any, reductions: list[dict[str, Any]], kind: str, route: Any, spoilt: Example
+    torch: Any, loss: LossFunction, reductions: list[dict[str, Any]], kind: str, route: Any, spoilt: Example
 ) -> tuple[list[Any], list[Any]]:
     dtype = getattr(torch, kind)
     inputs, put = varied(spoilt, lambda x: torch.tensor(x, dtype=dtype if x.dtype.kind == "f" else None))
@@ -355,7 +359,7 @@ def _torch_route(
 
 
 @law
-def claims_hold(loss: Any, example: Example) -> None:
+def claims_hold(loss: LossFunction, example: Example) -> None:
     """Every property of the record holds on the example, by numbers."""
     record = getattr(loss, "record", None)
     if record is None or example.wide == 0:

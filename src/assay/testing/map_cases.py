@@ -9,14 +9,14 @@ import numpy as np
 SIZE = (5, 6)
 
 
-def label_maps(rng: Any, rows: int) -> tuple[Any, Any]:
+def label_maps(rng: np.random.Generator, rows: int) -> tuple[Any, Any]:
     """Maps of four classes in patches, and the same with a fifth of the pixels redrawn."""
     patches = rng.integers(0, 4, (rows, 3, 3))
     true = np.repeat(np.repeat(patches, 2, axis=1), 2, axis=2)[:, : SIZE[0], : SIZE[1]]
     return true, np.where(rng.random(true.shape) < 0.2, rng.integers(0, 4, true.shape), true)
 
 
-def masks(rng: Any, rows: int) -> tuple[Any, Any]:
+def masks(rng: np.random.Generator, rows: int) -> tuple[Any, Any]:
     """One rectangle an image, and the same grown by a column or moved down, now and then with a stray pixel."""
     true, predicted = np.zeros((2, rows, *SIZE), dtype=np.int64)
     for at in range(rows):
@@ -28,7 +28,7 @@ def masks(rng: Any, rows: int) -> tuple[Any, Any]:
     return true, predicted
 
 
-def panoptic_maps(rng: Any, rows: int) -> tuple[Any, Any]:
+def panoptic_maps(rng: np.random.Generator, rows: int) -> tuple[Any, Any]:
     """Pairs (class, instance) of patches, and the same with some pixels of another patch."""
     classes, instances = rng.integers(0, 3, (rows, 3, 3)), rng.integers(1, 3, (rows, 3, 3))
     both = np.stack([classes, np.where(classes == 0, 0, instances)], axis=-1)

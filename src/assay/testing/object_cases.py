@@ -12,7 +12,7 @@ import numpy as np
 CELLS, SIDE, CLASSES, POINTS = 4, 12, 3, 17
 
 
-def boxes(rng: Any, rows: int) -> tuple[Any, Any]:
+def boxes(rng: np.random.Generator, rows: int) -> tuple[Any, Any]:
     """Pairs of boxes as two corners, near each other."""
     low = rng.integers(0, 32, (rows, 2)) / 4
     true = np.concatenate([low, low + rng.integers(8, 32, (rows, 2)) / 4], axis=1)
@@ -20,7 +20,7 @@ def boxes(rng: Any, rows: int) -> tuple[Any, Any]:
     return true, np.concatenate([moved[:, :2], np.maximum(moved[:, 2:], moved[:, :2])], axis=1)
 
 
-def objects(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
+def objects(rng: np.random.Generator, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
     """(truth, fair, perfect): a mapping an image, in arrays of objects."""
     truth, fair = [_image(rng) for _ in range(rows)], list[dict[str, Any]]()
     for image in truth:
@@ -38,7 +38,7 @@ def objects(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
     return _listed(truth), _listed(fair), _listed(perfect)
 
 
-def federated(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
+def federated(rng: np.random.Generator, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
     """The same with images that are labelled with some classes: others were looked for in vain, or not at all."""
     truth, fair, perfect = objects(rng, rows, masks)
     for image in truth:
@@ -50,14 +50,14 @@ def federated(rng: Any, rows: int, masks: bool = False) -> tuple[Any, Any, Any]:
     return truth, fair, perfect
 
 
-def _image(rng: Any) -> dict[str, Any]:
+def _image(rng: np.random.Generator) -> dict[str, Any]:
     cells = np.flatnonzero(rng.random(CELLS) < 0.6)
     low = SIDE * np.stack([cells % 2, cells // 2], axis=1) + rng.integers(0, 9, (len(cells), 2)) / 4
     corners = np.concatenate([low, low + rng.integers(28, 40, (len(cells), 2)) / 4], axis=1)
     return {"boxes": corners, "labels": rng.integers(0, CLASSES, len(cells))}
 
 
-def _found(rng: Any, image: dict[str, Any]) -> dict[str, Any]:
+def _found(rng: np.random.Generator, image: dict[str, Any]) -> dict[str, Any]:
     """Some objects are missed, some found twice, some far off or of another class; and some are invented."""
     at = np.repeat(np.arange(len(image["labels"])), rng.choice(3, len(image["labels"]), p=[0.15, 0.6, 0.25]))
     far = 1 + 3 * (rng.random((len(at), 1)) < 0.2)
@@ -85,7 +85,7 @@ def _points(box: Any) -> Any:
     return np.concatenate([box[:2] + share * (box[2:] - box[:2]), np.full((POINTS, 1), 2.0)], axis=1).reshape(-1)
 
 
-def _scored(rng: Any, images: list[dict[str, Any]]) -> None:
+def _scored(rng: np.random.Generator, images: list[dict[str, Any]]) -> None:
     """No score comes twice: equal scores keep the order of images, which is not a law."""
     scores = iter(rng.permutation(4096)[: sum(len(image["labels"]) for image in images)] / 4096)
     for image in images:

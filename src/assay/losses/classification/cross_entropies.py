@@ -61,10 +61,10 @@ def cross_entropy(
 
     .. math:: \ell = -\sum_c t_c \log p_c
 
-    ``label_smoothing`` takes that share from the true class; ``convention="uniform"`` gives it to all classes alike (as
-    PyTorch), ``"others"`` to all others (as the survey). The mean divides by the sum of the class weights of what is
-    not ignored, by its number without them; of a distribution always by the number of places, as in PyTorch. A label that is
-    no class is refused, save on JAX and under a compiler, where values are not looked at: there -1 is the last class.
+    ``label_smoothing`` takes that fraction from the true class; ``convention="uniform"`` spreads it over all classes (as
+    PyTorch does), ``"others"`` over all others (as Terven and others, 2024). The mean divides by the sum of the class weights of
+    what is not ignored, or by its number without them; for a distribution always by the number of places, as in PyTorch. A label
+    that is not a class is refused, except on JAX and under a compiler, where values are not checked: there -1 is the last class.
 
     >>> round(float(cross_entropy([[2.0, 0.0], [0.0, 0.0]], [0, 1])), 6)
     0.410038
@@ -102,7 +102,7 @@ def label_smoothing(
 
     .. math:: \ell = -(1-\epsilon) \log p_t - \frac{\epsilon}{C-1} \sum_{c \ne t} \log p_c
 
-    The other classes share epsilon, as in the survey; ``convention="uniform"`` shares it among all C classes, the true one
+    The other classes share epsilon, as in Terven and others (2024); ``convention="uniform"`` shares it among all C classes, the true one
     too, as PyTorch does. The mean divides as that of `cross_entropy`.
 
     >>> round(float(label_smoothing([[2.0, 0.0]], [0], epsilon=0.5)), 6)

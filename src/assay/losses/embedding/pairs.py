@@ -27,7 +27,7 @@ from assay.losses.parameter_checks import positive
 from assay.losses.reduction import LossOptions, known, reduce
 from assay.ops import ramp
 
-Form = Literal["hadsell", "survey", "linear"]
+Form = Literal["hadsell", "squared", "linear"]
 Average = Literal["all", "active", "active_by_kind"]
 
 
@@ -58,7 +58,7 @@ def contrastive(
     .. math:: \ell = y d^2 + (1 - y) \max(0, m - d)^2
 
     With ``other`` its rows are the partners, and ``target`` is 1 for a pair that is alike, else 0 (not -1). Without it ``target`` holds
-    labels, and all pairs of the batch count, seen from both sides. ``form="survey"`` takes :math:`\max(0, m - d^2)` for unlike
+    labels, and all pairs of the batch count, seen from both sides. ``form="squared"`` takes :math:`\max(0, m - d^2)` for unlike
     pairs, ``"linear"`` :math:`d` and :math:`\max(0, m - d)`. (Hadsell and others halve both terms.) The mean divides by the
     number of pairs; with ``average="active"`` by that of pairs with a loss; ``"active_by_kind"`` adds the mean of the alike
     and that of the unlike ones with a loss. Without pairs the mean is ``undefined``. A ``mask`` leaves embeddings out.
@@ -88,7 +88,7 @@ def contrastive(
 
 def _terms(xp: Namespace, square: Array, form: str, margin: float) -> tuple[Array, Array]:
     """The loss of each pair if it is alike, and if it is not."""
-    distance = square if form == "survey" else root(xp, square)
+    distance = square if form == "squared" else root(xp, square)
     short = ramp(xp, margin - distance)
     return (distance if form == "linear" else square), (short * short if form == "hadsell" else short)
 

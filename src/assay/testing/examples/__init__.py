@@ -1,4 +1,4 @@
-"""Example inputs of every loss, one file a family: the ground on which `assay.testing.check_loss` checks the laws."""
+"""Example inputs of every loss, one file per family: the ground on which `assay.testing.check_loss` checks the laws."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Example:
     """One call of a loss, in NumPy double precision.
 
     ``inputs`` are arrays by name and ``options`` the other parameters. ``vary`` names the inputs that are differentiated, the
-    prediction first. ``rows`` names the inputs with one entry a row where the loss is a mean over independent rows; without
+    prediction first. ``rows`` names the inputs with one entry per row where the loss is a mean over independent rows; without
     them weights, masks and subsets are not looked at. ``wide`` is how far predictions are spread when claims are checked; 0 for
     a form to which the claims of the record do not apply. ``stopped`` says that a part of the loss is a constant for the
     gradient on purpose: differences of values then say nothing about it.
@@ -41,7 +41,7 @@ class Example:
     wide: float = 3.0
     stopped: bool = False
 
-    def replaced(self, **inputs: Any) -> Example:
+    def replaced(self, **inputs: object) -> Example:
         """The same call with other inputs."""
         return Example({**self.inputs, **inputs}, self.vary, self.rows, self.options, self.wide, self.stopped)
 
@@ -56,7 +56,7 @@ def examples(*names: str) -> Callable[[Maker], Maker]:
     return registered
 
 
-def examples_of(loss: Any) -> list[Example]:
+def examples_of(loss: Callable[..., object]) -> list[Example]:
     """Fresh examples of a loss of ours, always the same; [] if there are none."""
     for family in FAMILIES:
         importlib.import_module(f"assay.testing.examples.{family}")

@@ -90,7 +90,7 @@ def _pairs(rng: Any) -> list[Example]:
     batch, rows = _batch(rng), ("embeddings", "other", "target")
     forms: list[dict[str, Any]] = [
         {"margin": 3.0},
-        {"margin": 6.0, "form": "survey"},
+        {"margin": 6.0, "form": "squared"},
         {"form": "linear", "normalize": True, "average": "active_by_kind"},
         {"margin": 2.0, "average": "active"},
     ]
