@@ -10,7 +10,7 @@ from assay.resampling.curves.complexity_curve import ComplexityCurve
 from assay.resampling.curves.curves import complexity_curve, learning_curve
 from assay.resampling.curves.learning_curve import LearningCurve
 from assay.resampling.estimate.estimate import estimate
-from assay.resampling.estimate.learners import Learner, as_learner
+from assay.resampling.estimate.learners import EstimatorLike, Learner, LearnerLike, as_learner
 from assay.resampling.estimate.result import Estimate, Performance
 from assay.resampling.schemes.guidelines import Guideline, guideline
 from assay.resampling.schemes.nested import Nested
@@ -38,6 +38,7 @@ __all__ = [
     "Contest",
     "CrossValidation",
     "Estimate",
+    "EstimatorLike",
     "FriedmanTruth",
     "GaussianTruth",
     "GroupedTruth",
@@ -45,6 +46,7 @@ __all__ = [
     "Holdout",
     "Learner",
     "LearnerComparisons",
+    "LearnerLike",
     "LearningCurve",
     "LeaveOneGroupOut",
     "LeaveOneObjectOut",

@@ -1,6 +1,6 @@
-"""The one place where resampling looks to the right: its results draw themselves, and assay.figures writes the SVG.
+"""The one import of `assay.figures`, which lies to the right in the layer order: results draw themselves.
 
-Everything else in this folder imports the drawing functions from here, so that the exception to the layer order is one file.
+Everything else in this folder imports the drawing functions from here, so the exception to the layer order is one file.
 """
 
 from assay.figures.critical_difference import critical_difference
