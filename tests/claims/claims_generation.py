@@ -50,7 +50,7 @@ ssim_claim(
 )  # fmt: skip
 ssim_claim(
     "skimage's defaults: window='uniform', window_size=7, sample_covariance=True", {},
-    {"window": "uniform", "size": 7, "sample_covariance": True},
+    {"window": "uniform", "window_size": 7, "sample_covariance": True},
 )  # fmt: skip
 
 
