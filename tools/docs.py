@@ -1,4 +1,4 @@
-"""Build the documentation as a small static site: the README, the pages of docs/ and one reference page a task, from the records."""
+"""Build the documentation as a small static site: the README, the pages of docs/ and one reference page per task, from the records."""
 
 from __future__ import annotations
 

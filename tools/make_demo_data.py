@@ -1,4 +1,4 @@
-"""Make the samples of `assay demo`: out-of-fold predictions of two models a task on scikit-learn's bundled data.
+"""Make the samples of `assay demo`: out-of-fold predictions of two models per task on scikit-learn's bundled data.
 
 Needs scikit-learn (an extra of the package, not needed to run the demo). The seeds are fixed; run it from anywhere.
 """

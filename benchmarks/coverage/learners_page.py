@@ -17,7 +17,7 @@ NOTES = {
         "that is why steady learners, the forest first, are covered more often than 95 %."
     ),
     "nested cross-validation": (
-        "Five folds ten times, 15 fits a repeat. It is about the model fitted on all rows; «learner at n» counts the expected error "
+        "Five folds ten times, 15 fits per repeat. It is about the model fitted on all rows; «learner at n» counts the expected error "
         "of the learner instead, «CV Wald» the plain interval of five folds for the same model. The oracle knows the deviation of "
         "the estimate from the error of that model."
     ),
@@ -32,7 +32,7 @@ NOTES = {
 }
 HEAD = """## Learners
 
-Nominal level 95 %, {sets} data sets a line. Learners: least squares; a tree of depth 4; the mean or majority of the 5 nearest rows; a
+Nominal level 95 %, {sets} data sets per line. Learners: least squares; a tree of depth 4; the mean or majority of the 5 nearest rows; a
 forest of ten trees of depth 6. Truths: a line in 5 normal features; Friedman's function of 5 features with noise of deviation 3 (mean
 squared error); two normal classes in 5 features at distance 2 (accuracy). The error of least squares on the line is known by a formula,
 the others from 2 000 to 100 000 training sets each (`benchmarks/coverage/learner_risks.json`), with a standard error of at most

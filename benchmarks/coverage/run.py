@@ -56,7 +56,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "parts", nargs="*", default=PARTS, help=f"all, or some of {known}; also PART/BEGINNING OF A LABEL"
     )
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK} data sets a line; nothing is written")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} data sets per line; nothing is written")
     parser.add_argument(
         "--processes", type=int, default=PROCESSES, help=f"how many work at once, {PROCESSES} by default"
     )

@@ -224,7 +224,7 @@ class _Reader:
         """The value that `_encode` described."""
         _check(depth < _DEEPEST, "its parts lie too deep inside each other")
         if not isinstance(tree, dict):
-            _check(not isinstance(tree, list), "it holds a list that is no part of a state")
+            _check(not isinstance(tree, list), "it holds a list that is not part of a state")
             return tree
         node = cast("dict[str, Any]", tree)
         if _has(node, "array"):
@@ -233,7 +233,7 @@ class _Reader:
             return self._element(node["element"], node["fields"], depth)
         if _has(node, "tuple") and isinstance(node["tuple"], list):
             return tuple(self.decode(v, depth + 1) for v in cast("list[Any]", node["tuple"]))
-        _check(_has(node, "dict") and isinstance(node["dict"], dict), "it holds what is no part of a state")
+        _check(_has(node, "dict") and isinstance(node["dict"], dict), "it holds what is not part of a state")
         return {k: self.decode(v, depth + 1) for k, v in cast("dict[str, Any]", node["dict"]).items()}
 
     def _array(self, at: Any) -> Any:

@@ -278,7 +278,7 @@ class Inputs:
         return n
 
     def _check_weight(self) -> float:
-        """The sum of the weights; refuses what is no weight."""
+        """The sum of the weights; refuses what is not a weight."""
         if self.weight is None:
             return float(self.n)
         if tuple(self.weight.shape) != (self.n,):

@@ -144,7 +144,7 @@ def _tables(statistic: Statistic[Any], inputs: Inputs) -> Tables:
 
 
 def width_of(total: Any) -> int:
-    """How many numbers a row around the mean has; 0 if the element is not a sum of rows."""
+    """How many numbers per row around the mean has; 0 if the element is not a sum of rows."""
     if isinstance(total, Joint):
         widths = [width_of(part) for part in total.parts]
         return sum(widths) if all(widths) else 0

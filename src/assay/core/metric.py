@@ -342,7 +342,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         return gradient(self.finalize, build, totals)
 
     def table_slope(self, total: E) -> Floats:
-        """Gradient of the value in the cells of a table. Override where it costs less than one evaluation a cell."""
+        """Gradient of the value in the cells of a table. Override where it costs less than one evaluation per cell."""
         counts = cast(Counts, total)
         shape = counts.table.shape
 

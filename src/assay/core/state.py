@@ -80,7 +80,7 @@ class State(Generic[E]):
 
     @guarded
     def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
-        """The value with its interval, the same as from all data at once, wherever that is no resample of rows that are gone."""
+        """The value with its interval, the same as from all data at once, unless it would resample rows that are gone."""
         options = InferenceOptions(level, method, replicates, seed).checked(self.metric.name)
         return self._trusting(lambda: engine().state_interval(self, options))
 

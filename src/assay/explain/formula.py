@@ -105,7 +105,7 @@ class _Reader:
 
 def _joined(pieces: list[_Piece]) -> str:
     """Side by side, with a space where two would be read as one, and a fraction in brackets after a function."""
-    out, last, before = "", _Piece("text", ""), ""  # the last piece, and the kind of the last that is no space
+    out, last, before = "", _Piece("text", ""), ""  # the last piece, and the kind of the last that is not a space
     for piece in pieces:
         text = piece.text
         if before == "function" and piece.kind == "fraction":

@@ -1,4 +1,4 @@
-"""Resampled samples: draws with replacement from a counter, and what order metrics make of them, one replicate a thread.
+"""Resampled samples: draws with replacement from a counter, and what order metrics make of them, one replicate per thread.
 
 Draw k of a replicate is a function of the replicate's key and k alone (SplitMix64), so that neither threads nor batches
 matter, and the plain twin in `assay.inference.draws` gives the same draws.
@@ -24,7 +24,7 @@ _HALF = np.uint64(32)
 class Stream(NamedTuple):
     """What determines the draws of some replicates: their keys, and the strata as runs of ``members``."""
 
-    keys: Any  # uint64, one a replicate
+    keys: Any  # uint64, one per replicate
     edges: Any  # where each stratum begins, and the end
     members: Any  # the units stratum by stratum; empty if there is only one
 
@@ -141,7 +141,7 @@ def _weighted_areas(roc: bool, weights: Any, unit: Any, hit: Any, end: Any, base
 
 
 def drawn_areas(stream: Stream, ranked: Ranked, units: int, *, roc: bool) -> Any:
-    """ROC-AUC (or average precision) of each drawn replicate; no more than one replicate a thread is ever held."""
+    """ROC-AUC (or average precision) of each drawn replicate; no more than one replicate per thread is ever held."""
     (keys, edges, members), ranked = stream, ranked.ready()
     out = np.empty(len(keys))
 

@@ -32,7 +32,7 @@ SIDES = (
 
 
 def word(thresholds: int) -> Any:
-    """The kind of number that holds a bit for every threshold: short where it can be, since there is one a detection."""
+    """The kind of number that holds a bit for every threshold: short where it can be, since there is one per detection."""
     return np.uint16 if thresholds <= _FEW else np.uint64
 
 
@@ -244,7 +244,7 @@ def match(
     D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, ignore: Any, spread: Any,
     limits: Any, most: int,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """(rank within image and class, bits of hits, bits of what does not count), one row a detection.
+    """(rank within image and class, bits of hits, bits of what does not count), one row per detection.
 
     ``D`` and ``G`` are the sides of detections and truths, see `similar`; ``limits`` the thresholds and the ends of the ranges of
     sizes; ``most`` how many detections an image and class may have.

@@ -285,7 +285,7 @@ def _gap(below: float, above: float) -> tuple[Any, Any]:
 
 
 class _Deal:
-    """The rows in pieces, one a task, so that counting and dealing use every core."""
+    """The rows in pieces, one per task, so that counting and dealing use every core."""
 
     def __init__(self, score: Any, positive: Any) -> None:
         self.score, self.positive = score, positive

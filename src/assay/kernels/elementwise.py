@@ -87,7 +87,7 @@ LOOPS: dict[str, Any] = {
 
 
 def loss_and_gradient(name: str, p: Any, y: Any, share: Any, out: Any, scale: float, *parameters: float) -> float:
-    """The weighted sum of a loss; its slopes times the scale go into ``out``. ``share`` is None or one number an element."""
+    """The weighted sum of a loss; its slopes times the scale go into ``out``. ``share`` is None or one number per element."""
     kind = p.dtype.type
     weights = np.ones(1, p.dtype) if share is None else share
     numbers = [kind(x) for x in (scale, *parameters)]

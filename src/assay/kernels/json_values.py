@@ -127,7 +127,7 @@ def _scaled(digits: int, power: int) -> tuple[float, bool]:
 
 @bare
 def number(text: Any, at: int) -> tuple[float, int, bool]:
-    """(value, place behind it, whether it is whole); place -1 if this is no number or one that is not sure."""
+    """(value, place behind it, whether it is whole); place -1 if this is not a number, or one that is uncertain."""
     negative = text[at] == _MINUS
     if negative:
         at += 1
@@ -168,7 +168,7 @@ def number(text: Any, at: int) -> tuple[float, int, bool]:
 
 @bare
 def integer(text: Any, at: int) -> tuple[int, int]:
-    """(value, place behind it) of a whole number of at most 18 digits, exactly; place -1 if it is written in another way."""
+    """(value, place behind it) of an integer of at most 18 digits, exactly; place -1 if it is written in another way."""
     negative = text[at] == _MINUS
     if negative:
         at += 1

@@ -1,4 +1,4 @@
-"""The Lovász extension of the Jaccard loss of every class: one radix sort of the errors that matter, one thread a class.
+"""The Lovász extension of the Jaccard loss of every class: one radix sort of the errors that matter, one thread per class.
 
 Wrong places outside of a class add nothing once all of the class has been passed, so what is smaller than its smallest error
 is not sorted at all. Errors are floats in single precision of at least 0, whose bits are in the order of their sizes.

@@ -81,7 +81,7 @@ def _gathered(keys: Any, counts: Any, pairs: Any) -> None:
 
 
 def shared(true: Any, predicted: Any) -> Any:
-    """Rows of (true segment, predicted segment, pixels in both) of two flat arrays of whole numbers, in order."""
+    """Rows of (true segment, predicted segment, pixels in both) of two flat arrays of integers, in order."""
     size = 1 << 10
     words = _in_words(true) and _in_words(predicted)
     while True:

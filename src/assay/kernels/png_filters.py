@@ -162,7 +162,7 @@ def _byte_rows(raw: Any, step: int, out: Any) -> int:
 
 
 def pixels(raw: Any, height: int, width: int) -> Any:
-    """(height, width) of uint32 from filtered rows of three bytes a pixel; None if a row names no filter.
+    """(height, width) of uint32 from filtered rows of three bytes per pixel; None if a row names no filter.
 
     ``raw`` holds whole words, one more than the rows need.
     """

@@ -17,7 +17,7 @@ from assay.kernels.jit import exact
 from assay.kernels.masks import joined, put_runs
 
 FINE, NONE, ODD, SHORT, NUMBER, FAR, MANY = range(7)  # what may be wrong with the polygons of a mask
-FARTHEST = 1e8  # coordinates beyond would not fit into the whole numbers of the grid
+FARTHEST = 1e8  # coordinates beyond would not fit into the integers of the grid
 _MOST = 1 << 27  # crossings of one polygon: a gigabyte
 
 
@@ -30,7 +30,7 @@ def _columns(x: int, other: int, w: int) -> tuple[int, int]:
 
 @exact
 def _rounded(start: int, slope: float, t: int) -> int:
-    """A place on a line; towards zero, as whole numbers are made in C."""
+    """A place on a line; towards zero, as C converts to integers."""
     return int(start + slope * t + 0.5)
 
 

@@ -1,4 +1,4 @@
-"""Orders and ranks of large columns by radix sort: one thread a column, no comparison, no branch to mispredict.
+"""Orders and ranks of large columns by radix sort: one thread per column, no comparison, no branch to mispredict.
 
 NumPy's own sort is several times slower on machines with AVX-512 than on those without; this one is the same on both.
 """

@@ -83,7 +83,7 @@ def match(
     d_box: Any, d_start: Any, d_label: Any, d_score: Any, g_box: Any, g_start: Any, g_label: Any, idle: Any, thresholds: Any,
     more: float,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """(bits of hits, bits of what does not count), one a detection; ``idle`` marks truths that are not to be found."""
+    """(bits of hits, bits of what does not count), one per detection; ``idle`` marks truths that are not to be found."""
     hit, skip = np.zeros(len(d_label), np.uint64), np.zeros(len(d_label), np.uint64)
     order, spare = np.empty(len(d_label), np.int64), np.empty(len(d_label), np.int64)
     g_order, g_spare = np.empty(len(g_label), np.int64), np.empty(len(g_label), np.int64)

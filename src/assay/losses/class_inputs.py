@@ -121,7 +121,7 @@ def whole_numbers(who: str, xp: Namespace, target: Array) -> Array:
 def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: int | None) -> tuple[Array, Array | None]:
     """Labels with 0 for the ignored places, and where they count: None if that is everywhere for sure.
 
-    A label that is no class is refused wherever labels can be looked at, as they are so much fewer than the scores: a -1 would
+    A label that is not a class is refused wherever labels can be looked at, as they are so much fewer than the scores: a -1 would
     silently mean the last class. What is traced cannot be looked at, and JAX arrays never are.
     """
     target = whole_numbers(who, xp, target)
@@ -131,7 +131,7 @@ def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: in
 
 
 def _all_count(who: str, labels: Any, count: int, ignore_index: int | None) -> bool:
-    """Whether no label is ignored; one that is no class is refused. On the host, since JAX traces whatever it does itself."""
+    """Whether no label is ignored; one that is not a class is refused. On the host, since JAX traces whatever it does itself."""
     if not labels.size:
         return True
     low, high, all_count = int(labels.min()), int(labels.max()), True

@@ -97,7 +97,7 @@ def numbers_of(who: str, name: str, given: ArrayLike, beside: Array) -> Array:
 
 
 def _numbers(who: str, name: str, given: Any) -> Any:
-    """Numbers from what is no tensor, or words about what is none."""
+    """Numbers from what is not a tensor, or the reason why there are none."""
     try:
         array = cast(Any, np.asarray(given))
     except ValueError as error:

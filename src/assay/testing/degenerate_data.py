@@ -1,4 +1,4 @@
-"""Data on which many metrics do not exist, under weights that say the same: fractions, whole numbers, copies."""
+"""Data on which many metrics are undefined, under weights that mean the same: fractions, integers, copies."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def _first_and_second(torch: Any, loss: LossFunction, example: Example) -> tuple
     return value.detach(), torch.cat([s.ravel() for s in slopes]), torch.cat(flat) if flat else np.zeros(1)
 
 
-# ---- what is no number
+# ---- what is not a number
 
 
 @law

@@ -36,7 +36,7 @@ class Case:
     optimal: bool = True
 
     def rows(self, metric: Metric[Any]) -> dict[str, Any]:
-        """The inputs that hold one value a row."""
+        """The inputs that hold one value per row."""
         return {name: value for name, value in self.inputs.items() if name not in metric.takes.free}
 
     def free(self, metric: Metric[Any]) -> dict[str, Any]:

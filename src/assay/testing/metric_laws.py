@@ -140,7 +140,7 @@ def order(metric: Metric[Any], case: Case) -> None:
 
 @law
 def copies(metric: Metric[Any], case: Case) -> None:
-    """Weight 1 is no weight at all, and weight k equals k copies unless the metric says otherwise."""
+    """Weight 1 equals no weight at all, and weight k equals k copies unless the metric says otherwise."""
     n = case.size(metric)
     agree(
         metric, case, "weight 1 differs from no weight", metric(**case.inputs, weight=np.ones(n)), metric(**case.inputs)
@@ -215,7 +215,9 @@ def influence(metric: Metric[Any], case: Case) -> None:
     size = np.abs(got).max()
     if got.shape != (n,) or abs(got.sum()) > 1e-9 * max(1.0, n * size):
         broken(
-            metric, case, f"influence values must be one a row and sum to 0, got shape {got.shape}, sum {got.sum():.3g}"
+            metric,
+            case,
+            f"influence values must be one per row and sum to 0, got shape {got.shape}, sum {got.sum():.3g}",
         )
     step = 1e-5
     up, down = (metric.replicates(1 + s * np.eye(n), **case.inputs) for s in (step, -step))

@@ -1,6 +1,6 @@
 """Sums of losses of generation whose slopes are written straight into the gradient; see `assay.torch.slopes`.
 
-Optimistic: the plain formula runs first, and only if its sum is no finite number the careful one of the loss itself does.
+Optimistic: the plain formula runs first, and only if its sum is not finite the careful one of the loss itself does.
 """
 
 from __future__ import annotations

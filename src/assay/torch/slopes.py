@@ -100,7 +100,7 @@ def small_cross_entropy(
         value = torch.nn.functional.cross_entropy(
             z, target, by_class, ignore_index=ignored, reduction=reduction, label_smoothing=smoothing
         )
-    except IndexError:  # a label that is no class, which is worded where labels are looked at
+    except IndexError:  # a label that is not a class, which is worded where labels are looked at
         return None
     return None if bool(value.isnan()) else value
 

@@ -71,7 +71,7 @@ def focal(
 
     A target of the shape of the logits has two classes per element: ``alpha`` weighs positives and 1 - alpha negatives, 0.25 in
     the paper, None leaves both alone. A target with one axis fewer names one of several classes (softmax): ``alpha`` is then one
-    number a class, or None, as ``"paper"`` is there. The mean divides by the number of elements (weights: by their sum; alpha
+    number per class, or None, as ``"paper"`` is there. The mean divides by the number of elements (weights: by their sum; alpha
     does not enter), with ``normalize="positives"`` by the number of positives, or by 1 if there is none.
 
     >>> round(float(focal([0.0], [1.0], alpha=None)), 6)

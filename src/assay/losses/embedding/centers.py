@@ -60,7 +60,7 @@ def update_centers(centers: ArrayLike, embeddings: ArrayLike, target: ArrayLike,
 
     .. math:: c_j \leftarrow c_j - \alpha \frac{\sum_{i: y_i = j} (c_j - x_i)}{1 + n_j}
 
-    The 1 keeps a class of few rows from jumping; classes that are not in the batch stay. Rows with a label that is no class
+    The 1 keeps a class of few rows from jumping; classes that are not in the batch stay. Rows with a label that is not a class
     (such as -100) count nowhere. See Wen and others (2016), equation 4.
 
     >>> update_centers([[0.0], [5.0]], [[1.0], [2.0]], [0, 0]).tolist()

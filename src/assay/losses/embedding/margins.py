@@ -35,7 +35,7 @@ class Margin:
     title="Softmax of class vectors",
     use="embeddings are learned by telling classes apart, and margins are not needed",
     instead="arcface or cosface, if classes that were never seen must be told apart",
-    misleads="long vectors make it small: it is no measure of how well classes are separated",
+    misleads="long vectors make it small: it does not measure how well classes are separated",
     equals=("torch linear and cross_entropy",),
     references=("taigman2014",),
     learned=("prototypes",),

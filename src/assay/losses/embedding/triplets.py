@@ -64,7 +64,7 @@ def triplet(
     ``mining="all"`` takes every triplet, ``"hard"`` for each anchor its farthest positive and nearest negative, ``"semi_hard"``
     every triplet whose negative is farther than the positive, but not by the margin. The mean divides by the number of such
     triplets, with ``average="active"`` by that of those with a loss. ``squared=False`` takes distances, ``normalize`` puts all
-    vectors to length 1 first. A ``mask`` leaves embeddings out altogether; a ``weight`` is one number an anchor. Without any
+    vectors to length 1 first. A ``mask`` leaves embeddings out altogether; a ``weight`` is one number per anchor. Without any
     triplet the mean is ``undefined``.
 
     >>> float(triplet([[0.0, 0.0]], positive=[[1.0, 0.0]], negative=[[0.0, 0.5]]))

@@ -25,7 +25,7 @@ from assay.ops import sigmoid, softplus, stop_gradient
     title="Contrastive divergence",
     use="an energy model is trained, and samples of it can be drawn by a Markov chain",
     instead="noise_contrastive, where a density for noise is at hand and sampling is slow",
-    misleads="the value is no likelihood and may rise while the model gets better; few steps bias the gradient",
+    misleads="the value is not a likelihood and may rise while the model gets better; few steps bias the gradient",
     references=("hinton2002", "tieleman2008"),
     range=(float("-inf"), float("inf")),
     aliases=("cd",),

@@ -209,7 +209,7 @@ class ClassRule:
     average: Average = "macro"
 
     def check(self, who: str, given: Maps, options: LossOptions) -> None:
-        """Refuse what is no rule, and a weight that could be one of the classes."""
+        """Refuse what is not a rule, and a weight that could be one of the classes."""
         count = given.scores.shape[1]
         if self.class_weight is None:
             refuse_unclear_weight(who, options, given.scores, count)

@@ -18,7 +18,7 @@ NAMES = ("first", "second")
 TINY, HALF_TINY = (
     1e-12,
     1e-8,
-)  # added to squared lengths, as PyTorch does; in half precision a slope of 1e6 is no number
+)  # added to squared lengths, as PyTorch does; in half precision a slope of 1e6 is not finite
 
 
 @loss(

@@ -245,7 +245,7 @@ class ConfusionMatrix(LabelMetric):
     .. math:: C_{jk} = \#\{i : y_i = j, \hat y_i = k\}
 
     ``normalize="true"`` divides rows, ``"predicted"`` columns, ``"all"`` by everything. A multilabel problem gives one
-    2 x 2 table a label.
+    2 x 2 table per label.
 
     >>> confusion_matrix([0, 1, 1, 0], [1, 1, 0, 0])
     array([[1, 1],

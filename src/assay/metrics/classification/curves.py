@@ -103,7 +103,7 @@ class Sweep(Curve):
 
 @dataclass(frozen=True, kw_only=True)
 class CurveMetric(Metric[Rows]):
-    """A curve of a binary problem; with one column of scores a class, a dict of curves, each class against the rest."""
+    """A curve of a binary problem; with one column of scores per class, a dict of curves, each class against the rest."""
 
     takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
 

@@ -97,7 +97,7 @@ class TableMetric(LabelMetric):
         return None
 
     def table_slope(self, total: Counts) -> Floats:
-        """The closed form if there is one; one evaluation a cell is too many for a thousand classes."""
+        """The closed form if there is one; one evaluation per cell is too many for a thousand classes."""
         value = self.of(total)
         if np.isnan(value):  # a number in its place does not move with the cells
             return np.zeros(total.table.shape) * self.settle(value)

@@ -96,9 +96,9 @@ def layout_of(inputs: Inputs, *, soft: bool = False) -> str:
     """What a row is, in words: sums over rows of different problems must not be added."""
     p = inputs[next(name for name in ("y_prob", "logits", "y_score") if name in inputs)]
     if p.ndim == 1:
-        return "one probability a row"
+        return "one probability per row"
     several = inputs["y_true"].ndim == 2 and not soft
-    return f"{p.shape[1]} {'labels' if several else 'classes'} a row"
+    return f"{p.shape[1]} {'labels' if several else 'classes'} per row"
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class ProperSums(Statistic[Sum]):
         return known and kernels.worthwhile(f.p) and is_numpy(f.truth)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row of losses a unit."""
+        """One row of losses per unit."""
         rows = to_host(self.unit_rows(inputs)).astype(np.float64)
         layout = layout_of(inputs, soft=self.soft)
         return Linear(lambda t: Sum(NAMES, t, inputs.n, layout), len(NAMES), rows=rows)
@@ -349,7 +349,7 @@ class Brier(ProbabilityMetric):
 
     def bounds_of(self, total: Sum) -> tuple[float, float]:
         """One probability per row or label cannot be off by more than 1; a distribution over classes by 2."""
-        return self.bounds if total.layout.endswith("classes a row") else (0, 1)
+        return self.bounds if total.layout.endswith("classes per row") else (0, 1)
 
     def statistic(self) -> ProperSums:
         """Squared losses."""

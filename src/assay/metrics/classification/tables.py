@@ -229,7 +229,7 @@ class Hits(Statistic[Sum]):
 def _layout(inputs: Inputs) -> str:
     """What a row is, in words: sums over rows of different problems must not be added."""
     y = inputs["y_true"]
-    return "one label a row" if y.ndim == 1 else f"{y.shape[1]} labels a row"
+    return "one label per row" if y.ndim == 1 else f"{y.shape[1]} labels per row"
 
 
 def _equal(a: Array, b: Array) -> Array:

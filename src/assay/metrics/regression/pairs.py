@@ -83,7 +83,7 @@ class PairSums(Statistic[Sum]):
         return _shared(inputs, self)[0].select(self.names)
 
     def linear(self, inputs: Inputs) -> Linear:
-        """One row of losses a unit, output after output."""
+        """One row of losses per unit, output after output."""
         rows, c = to_host(self.unit_rows(inputs)), len(self.names)
         m = rows.shape[1] // c
         return Linear(lambda t: Sum(self.names, t.reshape(*t.shape[:-1], m, c), inputs.n), m * c, rows=rows)
