@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from assay.core.arrays import Floats
 from assay.core.errors import InputError
 from assay.core.score import digits
 from assay.figures.svg import Axis, escaped, padded, ticks
@@ -68,8 +71,8 @@ def _panel(name: str, one: Performance, top: float) -> str:
     return "".join(parts)
 
 
-def _values(values: list[float]) -> list[float]:
-    return [float(v) for v in values if math.isfinite(v)]
+def _values(values: Floats) -> list[float]:
+    return values[np.isfinite(values)].tolist()
 
 
 def _short(name: str) -> str:

@@ -42,8 +42,8 @@ class EstimatorLike(Protocol):
         ...
 
     @property
-    def predict(self) -> Callable[..., object]:
-        """Predicts rows."""
+    def predict(self) -> object:
+        """Predicts rows; scikit-learn's pipelines have a descriptor here, so its type is left open."""
         ...
 
 
