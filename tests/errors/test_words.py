@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,17 @@ def test_arguments_as_options() -> None:
     assert str(error).startswith(
         "evaluate: y_prob must fit average='macro'. For logits pass logits, or method='wilson'"
     )
+
+
+def test_an_error_carries_its_parts() -> None:
+    error = InputError("F1", "y_true", "must hold labels, got 0.5", f"Pass scores as {arg('y_score')}.")
+    assert (error.who, error.argument, error.problem) == ("F1", "y_true", "must hold labels, got 0.5")
+    assert error.fix == "Pass scores as y_score."
+    assert str(error) == "F1: y_true must hold labels, got 0.5. Pass scores as y_score."
+    assert str(error.but(fix="")) == "F1: y_true must hold labels, got 0.5."
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    with pytest.raises(TypeError):
+        InputError("a whole sentence")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("label", ["[a]", "[0.5ex]", '"a', "a]", "[1]"])

@@ -1,4 +1,4 @@
-"""One tree of exceptions and warnings; every text says who, what was expected, what came, and what to do."""
+"""One tree of exceptions and warnings. An error says who complains, about which argument, what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ class AssayError(Exception):
     `worded`. Texts name further arguments by `arg`, so that every wording can write them in its own way.
     """
 
-    def __init__(self, who: str, argument: str = "", problem: str = "", fix: str = "") -> None:
-        if not problem:  # the whole sentence as one text
-            who, argument, problem = "", "", who
+    def __init__(self, who: str, argument: str, problem: str, fix: str = "") -> None:
         super().__init__(who, argument, problem, fix)
         self.who = who
         self.argument = argument
