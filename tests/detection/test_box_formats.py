@@ -166,7 +166,7 @@ def test_the_command_line_scales_shares_by_pictures(tmp_path: Path, capsys: Any)
     (tmp_path / "dt.csv").write_text(f"image,label,x1,y1,x2,y2,score\na.png,car,{line},0.9\n")
     code, _, err = _score(capsys, tmp_path / "gt.csv", tmp_path / "dt.csv")
     assert code == 2
-    assert "normalized" in err
+    assert "--normalized and the sizes of the images (--images, a folder); if they are pixels, give --pixels." in err
     for options in (["--normalized", "--images", tmp_path / "images"], ["--pixels"]):
         code, out, _ = _score(capsys, tmp_path / "gt.csv", tmp_path / "dt.csv", *options)
         assert code == 0

@@ -26,8 +26,9 @@ def _same(names: str) -> dict[str, str]:
 _IMAGES = _same("iou_type features ignore_index crowdpose exhaustive box_format normalized")
 _EVALUATED = {
     **_ROWS, **_same("logits weight groups strata task classes positive threshold level method replicates seed"),
-    **_IMAGES, "pictures": "--images",
+    **_IMAGES, "pictures": "--images", **_same("images input_format id"),
 }  # fmt: skip
+_FLAGS = {("normalized", "False"): "--pixels"}  # options that are typed without a value
 OPTIONS: dict[str, dict[str, str]] = {
     "score": {**_EVALUATED, **_same("pool")},
     "compare": {**_EVALUATED, **_same("margin effect correction missing names")},
@@ -51,6 +52,8 @@ def in_options(error: AssayError, options: Mapping[str, str]) -> str:
         option = options.get(name)
         if value is None:
             return option or name
+        if option and (value == "True" or (name, value) in _FLAGS):
+            return _FLAGS.get((name, value), option)
         return f"{option} {_typed(value)}" if option else f"{name}={_typed(value)}"
 
     who = [part for part in error.who.split(": ") if part not in FUNCTIONS]  # such as «plan: accuracy»
