@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.loss import find_loss
-from assay.testing.examples.sweeps import Sweep, sweep_of
+from assay.testing.examples.sweeps import LossSweep, sweep_of
 
 WIDTH, HEIGHT, PAD = 26, 7, 7  # characters per panel, each of 2 x 4 dots, and beside it for numbers: two fit into 80
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
@@ -24,7 +24,7 @@ def loss_figure(key: str) -> str:
     return "\n".join([*lines, f"along: {sweep.axis}"])
 
 
-def _panel(title: str, sweep: Sweep, y: Any) -> list[str]:
+def _panel(title: str, sweep: LossSweep, y: Any) -> list[str]:
     """Title, rows with the top and bottom value beside them, and the ends of the axis."""
     low, high = float(y.min()), float(y.max())
     if high - low < 1e-9 * (1 + abs(high)):  # rounding errors are not a curve

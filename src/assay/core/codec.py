@@ -137,7 +137,7 @@ def load(data: bytes, key: bytes | None = None) -> tuple[dict[str, Any], dict[st
     parts = ("element", "kept") if version > 1 else ("element",)
     known = {"metric", "signature", "arrays", *parts} & set(_keys(head))
     _check(_has(head, *known) and {"metric", "arrays", *parts} <= known, "its head lacks a part")
-    reader = _Reader(_arrays(memoryview(body)[size:], head["arrays"]))
+    reader = _PartReader(_arrays(memoryview(body)[size:], head["arrays"]))
     found = {name: reader.decode(head[name]) for name in parts}
     _check(reader.at == len(reader.arrays), "it holds arrays that belong to nothing")
     return head, found
@@ -214,7 +214,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return sizes
 
 
-class _Reader:
+class _PartReader:
     """Turns trees of the head back into elements; every array is taken once, in order."""
 
     def __init__(self, arrays: list[Any]) -> None:

@@ -14,7 +14,7 @@ POINTS = 241
 
 
 @dataclass(frozen=True)
-class Sweep:
+class LossSweep:
     """The values of a loss along an axis that has a name."""
 
     axis: str
@@ -25,7 +25,7 @@ class Sweep:
 Line = tuple[str, tuple[float, float], Callable[[float], dict[str, Any]]]
 
 
-def sweep_of(loss: Any) -> Sweep | None:
+def sweep_of(loss: Any) -> LossSweep | None:
     """The loss along the line of its family, or through its first example; None if it has neither."""
     found = examples_of(loss)
     if not found:
@@ -34,7 +34,7 @@ def sweep_of(loss: Any) -> Sweep | None:
     axis, ends, inputs = maker(found[0])
     x = np.linspace(*ends, POINTS)
     y = [float(np.asarray(_number(loss(**inputs(float(t)))))) for t in x]
-    return Sweep(axis, x, np.array(y))
+    return LossSweep(axis, x, np.array(y))
 
 
 def _number(value: Any) -> Any:
