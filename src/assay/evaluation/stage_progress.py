@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable
 
 
 class StageProgress(ABC):
@@ -18,7 +18,7 @@ class StageProgress(ABC):
         """Work on ``name`` begins, one of ``count`` of its kind."""
 
 
-def announce(progress: Any, name: str, count: int) -> None:
+def announce(progress: Callable[[int], None] | None, name: str, count: int) -> None:
     """Report a stage, if ``progress`` takes stages."""
     if isinstance(progress, StageProgress):
         progress.stage(name, count)

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.core.arrays import Floats
 from assay.core.errors import ParameterError, arg
+from assay.core.metric import E, Metric
 from assay.core.monoids import Counts, Rows
 from assay.core.statistic import Linear
 from assay.inference.delta_method import Interval
@@ -43,7 +44,7 @@ def replicated(sample: Sample, replicates: int, seed: int, progress: Progress | 
     return _again(sample, draws, progress)
 
 
-def lenient(metric: Any) -> Any:
+def lenient(metric: Metric[E]) -> Metric[E]:
     """The metric as replicates need it: one in which the value is undefined is counted, not an error."""
     return dataclasses.replace(metric, undefined="nan") if metric.undefined == "error" else metric
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from assay.inference.delta_method import FEW_ROWS, Interval, scaled
 from assay.inference.sample import Sample, asked
 from assay.metrics.classification.overlap import F1, FBeta
 
+V = TypeVar("V", float, Floats)
 FEW_OF_A_CLASS = 10
 POSTERIOR_DRAWS = 20_000
 MANY = 1000  # cells above this have a posterior that is normal to the third digit of its limits: no need to draw it
@@ -24,7 +25,7 @@ MANY = 1000  # cells above this have a posterior that is normal to the third dig
 class ClassAverage(Protocol):
     """A metric that averages over classes and knows how the estimates of the classes vary together."""
 
-    def part_covariance(self, total: Any, squares: Any) -> Floats | None:
+    def part_covariance(self, total: Counts, squares: Floats) -> Floats | None:
         """The covariance of the classes' values, from the table of squared weights."""
         ...
 
@@ -60,7 +61,7 @@ def is_f(sample: Sample) -> bool:
     return isinstance(sample.metric, F1 | FBeta)
 
 
-def as_jaccard(value: Any, plain: bool) -> tuple[Any, Any]:
+def as_jaccard(value: V, plain: bool) -> tuple[V, V | float]:
     """F as a Jaccard index, and the derivative."""
     return (value, 1.0) if plain else (value / (2 - value), 2 / (2 - value) ** 2)
 
@@ -127,7 +128,7 @@ def rare_class(sample: Sample) -> str:
     return f"fewer than {FEW_OF_A_CLASS} rows in class {shown}"
 
 
-def posterior(sample: Sample, values: Any, level: float, method: str, reason: str) -> Interval:
+def posterior(sample: Sample, values: Floats, level: float, method: str, reason: str) -> Interval:
     """Quantiles of draws; the estimate itself always lies inside."""
     low, high = np.quantile(values[~np.isnan(values)], [(1 - level) / 2, (1 + level) / 2]).tolist()
     return Interval(min(low, sample.value), max(high, sample.value), method, reason)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError
@@ -42,7 +43,7 @@ class Design:
         design._check(who)
         return design
 
-    def within(self, samples: Any, who: str) -> Design:
+    def within(self, samples: NDArray[np.int64] | None, who: str) -> Design:
         """The same design where rows were drawn in several samples: strata lie within them."""
         if samples is None:
             return self
@@ -77,7 +78,7 @@ class Design:
         return self.n if self.groups is None else int(self.groups.max()) + 1
 
     @cached_property
-    def unit_strata(self) -> Any:
+    def unit_strata(self) -> NDArray[np.int64]:
         """The stratum of each unit."""
         if self.groups is None:
             return self.strata
@@ -122,6 +123,6 @@ class Design:
         return ", ".join(part for part in (grouped, layered) if part)
 
 
-def codes_of(name: str, column: ArrayLike, n: int, who: str) -> Any:
+def codes_of(name: str, column: ArrayLike, n: int, who: str) -> NDArray[np.int64]:
     """A column of labels as codes 0, 1, ...; refuses a wrong length, several columns and missing values."""
     return np.unique(name_column(column, name=name, who=who, n=n), return_inverse=True)[1].reshape(-1)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.core.arrays import Floats
@@ -20,13 +21,15 @@ from assay.core.monoids import Rows
 from assay.metrics.classification.scores import ScoreMetric, ranked
 
 Progress = Callable[[int], None]
+Words: TypeAlias = NDArray[np.uint64]
+Codes: TypeAlias = NDArray[np.int64]
 BATCH = 64 << 20  # bytes of weights held at a time
 _BLOCK = 1 << 17  # numbers that stay in cache
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _DRAWING, _TOSSING = 0, 1  # streams of one seed
 
 
-def mix(x: Any) -> Any:
+def mix(x: Words) -> Words:
     """SplitMix64's output function (Steele, Lea and Flood 2014) on an array, which it uses up."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x ^= x >> np.uint64(shift)
@@ -76,7 +79,7 @@ class Draws:
         for start in range(0, self.replicates, step):
             yield start, min(start + step, self.replicates)
 
-    def weights(self, start: int, stop: int) -> Any:
+    def weights(self, start: int, stop: int) -> NDArray[np.uint16]:
         """How often each unit is drawn in these replicates (replicates, units), as uint16."""
         if self.repaid:
             return kernels.bootstrap.draw(self.stream(start, stop), self.units)
@@ -98,16 +101,15 @@ class Draws:
         at += np.arange(len(keys))[:, None] * self.units
         return np.bincount(at.reshape(-1), minlength=at.size).reshape(at.shape)
 
-    def signs(self, start: int, stop: int) -> Any:
+    def signs(self, start: int, stop: int) -> NDArray[np.bool_]:
         """A fair coin per unit in these replicates (replicates, units), from numbers that no draw uses."""
         words = -(-self.units // 64)
         keys = self._keys(start, stop, _TOSSING)
         bits = mix(keys[:, None] + np.arange(1, words + 1, dtype=np.uint64) * _STEP).astype("<u8").view(np.uint8)
         return np.unpackbits(bits, axis=1, count=self.units, bitorder="little").view(np.bool_)
 
-    def cells(self, counts: Any) -> Any:
+    def cells(self, counts: NDArray[np.int64 | np.float64]) -> NDArray[np.int64]:
         """Replicates of a table of counts (replicates, cells), at a cost that does not depend on how much was counted."""
-        counts = np.asarray(counts)
         total = int(counts.sum())
         generator = np.random.Generator(np.random.Philox(self.seed % 2**64))
         return generator.multinomial(total, counts / max(total, 1), size=self.replicates)
@@ -131,7 +133,7 @@ def _weighted_sums(weights: Any, rows: Floats) -> Floats:
 
 
 def replicate_rows(
-    metric: Metric[Any], total: Rows, draws: Draws, codes: Any = None, progress: Progress | None = None
+    metric: Metric[Any], total: Rows, draws: Draws, codes: Codes | None = None, progress: Progress | None = None
 ) -> Floats:
     """The value of kept rows in every replicate; ``codes`` says which unit each row belongs to, where units are groups."""
     fused = isinstance(metric, ScoreMetric) and metric.curve is not None and total["score"].ndim == 1 and draws.repaid

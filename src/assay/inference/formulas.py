@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.distributions import special, t_quantile, two_sided, z_quantile
 
 Limits = tuple[float, float]
@@ -16,7 +17,11 @@ Limits = tuple[float, float]
 # ---- proportions
 
 
-def wilson(successes: Any, trials: Any, level: float) -> tuple[Any, Any]:
+@overload
+def wilson(successes: float, trials: float, level: float) -> Limits: ...
+@overload
+def wilson(successes: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]: ...
+def wilson(successes: float | Floats, trials: float | Floats, level: float) -> Limits | tuple[Floats, Floats]:
     """Wilson's score interval of proportions (Wilson 1927); counts may be fractions, as effective sizes are."""
     k, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     z2 = z_quantile(level) ** 2
@@ -147,7 +152,7 @@ def _crossing(beyond: Callable[[float], float], outside: float, inside: float) -
     return (outside + inside) / 2
 
 
-def mover(values: Any, low: Any, high: Any, correlation: Any, shares: Any) -> Limits:
+def mover(values: Floats, low: Floats, high: Floats, correlation: Floats, shares: Floats) -> Limits:
     """Limits of a weighted mean from the limits of its parts and their correlations (Zou and Donner 2008)."""
     value = float(shares @ values)
     down, up = shares * (values - low), shares * (high - values)

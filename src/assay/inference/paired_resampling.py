@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import Floats, to_host
 from assay.core.errors import InputError
@@ -74,7 +75,7 @@ def swappable(a: Sample, b: Sample) -> bool:
     )
 
 
-def changed_units(a: Sample, b: Sample) -> Any:
+def changed_units(a: Sample, b: Sample) -> NDArray[np.int64] | None:
     """Positions of the units to which the models give different outputs; None where these cannot be compared."""
     if set(a.inputs.arrays) != set(b.inputs.arrays):
         return None

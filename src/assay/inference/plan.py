@@ -71,7 +71,7 @@ class Plan:
     effect: float | None = None
     power: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, str | int | float | dict[str, float] | None]:
         """Everything as plain data, ready for JSON."""
         return dataclasses.asdict(self)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from assay.core.errors import ParameterError, arg
 from assay.core.parameters import check_names, number
@@ -52,7 +51,7 @@ class Assumed:
     power: float = 0.8
 
     @classmethod
-    def of(cls, assumptions: Mapping[str, Any], **more: float) -> Assumed:
+    def of(cls, assumptions: Mapping[str, object], **more: float) -> Assumed:
         """From the keyword arguments of a call."""
         check_names("plan", assumptions, (f.name for f in fields(cls)))
         return cls(**assumptions, **more)

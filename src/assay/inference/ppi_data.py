@@ -88,7 +88,7 @@ class Settings:
         return 5 * self.cross_fit if isinstance(self.cross_fit, bool) else self.cross_fit
 
 
-def check_level(who: str, level: Any) -> None:
+def check_level(who: str, level: float) -> None:
     """Refuse a level that is not between 0 and 1."""
     number(who, "level", level, low=0, high=1, open_low=True, open_high=True)
 

@@ -36,7 +36,7 @@ class AgreementFamily(Family):
 
 def _perfect(sample: Sample, table: Any, level: float) -> Interval:
     """No row disagrees: how many might is bounded by Wilson, and the margins say what that does to the value."""
-    rows = table.sum()
+    rows = float(table.sum())
     chance = float((table.sum(axis=0) @ table.sum(axis=1)) / rows**2)
     low, _ = formulas.wilson(rows, rows, level)
     bottom = max(-1.0, (low - chance) / (1 - chance)) if chance < 1 else -1.0

@@ -42,9 +42,9 @@ class BalancedFamily(Family):
 
 def _shrunk(hits: Any, support: Any, level: float) -> formulas.Limits:
     """Limits of the mean of recalls, each shrunk to the mean of all."""
-    pooled = (hits / support).mean()
+    pooled, rows = float((hits / support).mean()), float(support.sum())
     if not 0 < pooled < 1:
-        return formulas.wilson(pooled * support.sum(), support.sum(), level)
+        return formulas.wilson(pooled * rows, rows, level)
     shrunk = (hits + 2 * pooled) / (support + 2)
     error = math.sqrt(float((shrunk * (1 - shrunk) / support).sum())) / len(support)
     return formulas.on_scale("logit", float(shrunk.mean()), error, z_quantile(level))

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from assay.core.distributions import t_quantile
 from assay.core.metric import Metric
+from assay.core.monoids import Moments, Rows
 from assay.inference.delta_method import Interval
 from assay.inference.families.family import Family, refuse_resampling
 from assay.inference.sample import Sample, asked
@@ -20,11 +21,11 @@ class TwoSampleMetric(Protocol):
     """What the family asks of its metrics."""
 
     @property
-    def extractor(self) -> Any:
+    def extractor(self) -> object:
         """The function that turns images into features, if there is one."""
         ...
 
-    def counts(self, total: Any) -> tuple[float, float]:
+    def counts(self, total: Moments | Rows) -> tuple[float, float]:
         """The numbers of rows of both samples."""
         ...
 

@@ -9,6 +9,7 @@ from assay.core.arrays import Floats
 from assay.core.distributions import t_quantile
 from assay.core.errors import InputError, ParameterError
 from assay.core.metric import Metric
+from assay.core.monoids import Rows
 from assay.inference import formulas
 from assay.inference.delta_method import FEW_ROWS, Interval
 from assay.inference.families.family import Family, refuse_resampling
@@ -35,7 +36,7 @@ class CoveredRows(Protocol):
 class NeighbourMetric(Protocol):
     """What the family asks of its metrics."""
 
-    def found(self, total: Any) -> CoveredRows | None:
+    def found(self, total: Rows) -> CoveredRows | None:
         """The rows that are looked at; None where there are none."""
         ...
 
