@@ -54,12 +54,12 @@ class _Ready:
 def run(request: EstimateRequest, outputs: OutputFiles) -> int:
     """Estimate; the exit code is 1 if a limit was missed or a fit failed."""
     outputs.refuse([request.file, request.learner.rpartition(":")[0]])
-    with importing_from_here(), options_and_warnings() as told:
+    with importing_from_here(), options_and_warnings() as warned:
         ready = _ready(request)
         found = _estimated(request, ready)
         missed = _missed(found, request.measures.limits)
     outputs.write(found, ready.rows.targets)
-    _tell(found, request, ready, told)
+    _add_notes(found, request, ready, warned)
     for sentence in missed:
         complain(sentence)
     return NOT_DONE if missed or found.failures else 0
@@ -92,11 +92,11 @@ def _ready(request: EstimateRequest) -> _Ready:
 
 def _task(rows: LearnerTable, learner: Learner, truth: str) -> str:
     """The task, if target and learner determine it; two integers and a learner without probabilities do not."""
-    told = inferred_task(rows.y, learns_classes=learner.classes)
-    if told == "regression" and rows.y.ndim == 1 and len(np.unique(rows.y)) == 2:
+    task = inferred_task(rows.y, learns_classes=learner.classes)
+    if task == "regression" and rows.y.ndim == 1 and len(np.unique(rows.y)) == 2:
         words = f"holds two values, and {learner.name} does not tell whether they are classes"
         raise ParameterError("", repr(truth), words, "Specify --task binary or regression.")
-    return told
+    return task
 
 
 def _positive(rows: LearnerTable, task: str, label: str | None, truth: str) -> Any:
@@ -135,15 +135,15 @@ def options_and_warnings() -> Generator[Counter[str]]:
 
     Fifty fits that warn of the same thing are then one line.
     """
-    told: Counter[str] = Counter()
+    warned: Counter[str] = Counter()
 
     def note(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
-        told[f"{category.__name__}: {' '.join(str(message).split())}"] += 1
+        warned[f"{category.__name__}: {' '.join(str(message).split())}"] += 1
 
     with speaking_of("estimate"), warnings.catch_warnings(), redirect_stdout(sys.stderr):
         warnings.simplefilter("always")
         warnings.showwarning = note
-        yield told
+        yield warned
 
 
 def _missed(found: Estimate, wanted: list[fail_under.Limit]) -> list[str]:
@@ -164,16 +164,16 @@ def _names(found: Estimate, limit: fail_under.Limit) -> list[str]:
     return [limit.spec] if limit.spec in found else [name for name in found if limit.fits(metrics[name])]
 
 
-def _tell(found: Estimate, request: EstimateRequest, ready: _Ready, told: Counter[str]) -> None:
+def _add_notes(found: Estimate, request: EstimateRequest, ready: _Ready, warned: Counter[str]) -> None:
     """Notes beside the numbers; on standard error, so that results can be piped."""
     if request.measures.task is None:
         complain(
             f"taking this as a {found.task} task: {_why(ready, request.wanted.truth)}. Specify --task if it is another."
         )
-    if told:
-        first, count = told.most_common(1)[0]
-        most = "" if len(told) == 1 else f", {count} times of this"
-        complain(f"the learner warned {sum(told.values())} times{most}: {_cut(first)}")
+    if warned:
+        first, count = warned.most_common(1)[0]
+        most = "" if len(warned) == 1 else f", {count} times this one"
+        complain(f"the learner warned {sum(warned.values())} times{most}: {_cut(first)}")
     if found.failures:
         complain(f"{len(found.failures)} of {len(found.run.folds)} fits failed. The first: {_cut(found.failures[0])}.")
     elif lost := [name for name, one in found.performance.items() if np.isnan(one.train).all()]:

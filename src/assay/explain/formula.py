@@ -41,7 +41,7 @@ _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_]|\s+|.", re.DOTALL)
 
 def to_unicode(latex: str) -> str:
     """The formula as readable text; fractions become a/b, indices small letters where there are some."""
-    text = _Reader(latex).sequence().replace("∂ ", "∂")
+    text = _LatexReader(latex).sequence().replace("∂ ", "∂")
     return unicodedata.normalize("NFC", re.sub(r" +", " ", text).replace("\u2003", " ")).strip()
 
 
@@ -52,7 +52,7 @@ class _Piece(NamedTuple):
     text: str
 
 
-class _Reader:
+class _LatexReader:
     """Reads tokens from left to right; groups and arguments by calling itself."""
 
     def __init__(self, latex: str) -> None:

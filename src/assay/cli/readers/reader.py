@@ -62,7 +62,7 @@ class ScoreInput:
     arguments: dict[str, Any]
     inferred: str | None = None  # why the task is what it is, if it was not named
     usual: tuple[str, ...] | None = None  # the metrics if none are named; else those of the task
-    parameters: dict[str, Any] = field(default_factory=dict[str, Any])  # of metrics, told by options and files
+    parameters: dict[str, Any] = field(default_factory=dict[str, Any])  # of metrics, from options and files
     class_names: dict[Any, str] = field(default_factory=dict[Any, str])
 
     def call(self, metrics: list[str] | None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _PREDICTIONS = ("pred", *KINDS.values())
 
 
 class TableReader:
-    """Tasks on tables, of which the first may be told by the columns."""
+    """Tasks on tables, whose task the columns may determine."""
 
     options = frozenset({
         "input_format", "truth", "pred", "prob", "score", "logits", "inputs", "weight", "groups", "strata", "ids", "by", "missing",
