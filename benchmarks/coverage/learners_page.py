@@ -25,7 +25,7 @@ NOTES = {
         "Groups of 5 rows that share an effect and two of five features. Ten folds of whole groups, t of groups; the question is the "
         "error on new groups. «rows split blindly» is the corrected t of 5 x 10 folds that ignore the groups. The errors of neighbours "
         "in two groups depend on each other through the third that both learnt from; counting groups does not see this. With 20 groups "
-        "it covers less still."
+        "its coverage is lower still."
     ),
     "Bayle et al.": "For information: ten folds, rows taken as independent. Always flagged.",
     "conservative z": "For information: 15 subsamples and the same on ten pairs of halves, 315 fits. Too wide on purpose.",
@@ -76,7 +76,7 @@ def _biases(rows: list[Bias], share: Callable[[float], str], verdict: Callable[[
         "the classes: .632+ stands between the first two, so its bias is not below that of ten folds. Training rows are their own "
         "nearest neighbour, so for 1-nearest the training error says nothing and .632+ trusts it too much: leave it out there.",
         "",
-        "| learner, truth | n | true value | bias .632+ | ± | bias ten folds | ± | off .632+ | off ten folds | .632+ covers | width | |",
+        "| learner, truth | n | true value | bias .632+ | ± | bias ten folds | ± | off .632+ | off ten folds | .632+ coverage | width | |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     ]
     for row in rows:

@@ -91,9 +91,9 @@ def _head() -> list[str]:
         "# Coverage",
         "",
         f"Written by `make coverage` with assay {__version__}, seed {SEED} and the name of each setting. Data are drawn from a",
-        "law whose truth is known; the public API gives the interval; counted is how often it holds the truth. Nominal level",
+        "distribution with a known truth; the public API returns the interval; counted is how often it contains the truth. Nominal level",
         "95 %. «width» is the mean width over 2 x 1.96 times the true standard deviation of the estimator: 1.00 is what one",
-        "who knew that deviation would draw. «flagged» is the fraction of intervals that carry a star, «not flagged» the",
+        "who knows that deviation would draw. «flagged» is the fraction of intervals that carry a star, «not flagged» the",
         "coverage of the others.",
         "A band is met within two Monte-Carlo errors; from n = 100 on the width may be 1.10. Lines for contrast have no band.",
         "The recipe names no band for RMSE, balanced accuracy, miscalibrated ECE, Pearson, Spearman, R², medians, AUC and F1 of",
@@ -126,8 +126,8 @@ def _why(row: Any) -> str:
     flagged = f", flagged in {row.flagged:.0%} of the cases" if row.flagged >= 0.005 else ""
     if row.held:
         beside = "" if getattr(row, "wald", None) is None else f" and {row.wald:.2f} of CV Wald"
-        return f"holds ({share(row.coverage)}), but at {row.ratio:.2f} of the oracle width{beside}{flagged}"
-    return f"covers {share(row.coverage)}, wanted {_band(row)}{flagged}"
+        return f"coverage met ({share(row.coverage)}), but at {row.ratio:.2f} of the oracle width{beside}{flagged}"
+    return f"coverage {share(row.coverage)}, wanted {_band(row)}{flagged}"
 
 
 def _band(row: Row | Learned) -> str:
@@ -203,7 +203,7 @@ def _edges(rows: list[Edge]) -> list[str]:
         "model has it wrong, so that neither is better: a test at 5 % may reject 6.5 % at most. Shown is how often the default of",
         "`compare` rejects without a star, by the number of discordant rows (or groups). Few rows have few possible p values, so that",
         "an exact test rejects less than 5 %. An interval leaves out zero where the p value is below 5 % and nowhere else. A second",
-        "number is the share of comparisons with a star, where there are any. The models of «equal precision, twice the calls» differ in",
+        "number is the fraction of comparisons with a star, if any. The models of «equal precision, twice the calls» differ in",
         "recall, so that no swap is fair and only the precision is equal; there the number is that of the false alarms expected.", "",
     ]  # fmt: skip
     for family, members in _families(rows):
@@ -232,7 +232,7 @@ def _averages(rows: list[Beside]) -> list[str]:
         "with equal classes and too narrow with rare ones, and more rows mend neither. Its source adds terms of the macro variance",
         "that scale differently with n, and takes `p * p.T` of a flat vector for an outer product in the binary one. Its micro",
         "average is Wald's interval, whose variance is right. Same data for both:", "",
-        "| F1 | n | replicates | assay covers | width | confidenceinterval covers | width |",
+        "| F1 | n | replicates | assay coverage | width | confidenceinterval coverage | width |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
     lines += [
