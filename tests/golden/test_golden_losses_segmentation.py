@@ -69,7 +69,7 @@ def test_8_tversky(name: str) -> None:
 
 def test_8_alpha_weighs_false_positives() -> None:
     """Foreground everywhere: two false positives beside one hit, and no miss. Salehi 2017: alpha is theirs."""
-    everywhere: Any = {"probabilities": np.ones(3), "target": np.array([1.0, 0.0, 0.0]), "mode": "binary"}
+    everywhere: Any = {"probabilities": np.ones(3), "target": np.array([1.0, 0.0, 0.0]), "form": "binary"}
     assert float(losses.tversky(**everywhere, alpha=0.5, beta=0.0)) == pytest.approx(0.5)
     assert float(losses.tversky(**everywhere, alpha=0.0, beta=0.5)) == 0.0  # with the two taken the other way round
     swapped = losses.tversky(Z, Y, alpha=0.7, beta=0.3)
