@@ -7,12 +7,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.core import escaping
 from assay.core.errors import DependencyError
 from assay.core.score import Score, digits
 from assay.core.value_checks import Backend
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 _NAME, _HEADING = 24, 12  # where names give way when the terminal is narrow
@@ -163,7 +166,7 @@ class Page:
     ) -> None:
         self.tables, self.notes = tables, notes
 
-    def __rich_console__(self, console: Any, options: Any) -> Any:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
         def fits(grid: Grid) -> bool:

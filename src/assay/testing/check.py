@@ -6,13 +6,13 @@ kind brings its own cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.metric import Metric
 from assay.testing.examples import Example, examples_of
-from assay.testing.loss_laws import LOSS_LAWS
+from assay.testing.loss_laws import LOSS_LAWS, LossFunction
 from assay.testing.metric_cases import Case, cases_for, variants
 from assay.testing.metric_laws import LAWS
 
@@ -40,7 +40,7 @@ def check_metric(
 
 
 def check_loss(
-    loss: Callable[..., Any], examples: Iterable[Example] | None = None, *, laws: Sequence[str] | None = None
+    loss: LossFunction, examples: Iterable[Example] | None = None, *, laws: Sequence[str] | None = None
 ) -> None:
     """Check every law of losses on every example; the first that fails raises `LawError`.
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array
+from assay.core.arrays import Array, Floats
 
 
-def numbers(value: Array) -> Array:
+def numbers(value: object) -> Floats:
     """All numbers of a value, an array, a curve or a dict of curves as one flat array."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return numbers([getattr(value, f.name) for f in dataclasses.fields(value)])

@@ -43,7 +43,7 @@ def total(value: Array) -> Array:
 def need(held: object, loss: LossFunction, what: str) -> None:
     """Raise if a law is broken."""
     if not held:
-        raise LawError(getattr(loss, "key", loss), "", what)
+        raise LawError(str(getattr(loss, "key", loss)), "", what)
 
 
 def near(a: Array, b: Array, tolerance: float = 1e-10) -> bool:
@@ -185,7 +185,9 @@ def _jax_gradients(jax: Any, loss: LossFunction, example: Example, *, alone: boo
             if alone and not example.stopped:
                 check(jax.jit(of), tuple(inputs), order=1, modes=["rev"], atol=1e-5, rtol=1e-5, eps=1e-5)
         except AssertionError as error:
-            raise LawError(loss, "", f"the gradient on JAX is not that of finite differences: {error}") from error
+            raise LawError(
+                str(getattr(loss, "key", loss)), "", f"the gradient on JAX is not that of finite differences: {error}"
+            ) from error
         slopes = jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))
         spoilt = slopes(jax.numpy.full_like(inputs[0], jax.numpy.nan), *inputs[1:])
         need(any(np.isnan(s).any() for s in spoilt), loss, "of NaN every gradient on JAX is a number")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
@@ -47,7 +48,7 @@ class Case:
         """Number of rows."""
         return len(next(iter(self.rows(metric).values())))
 
-    def taken(self, metric: Metric[Any], at: Any) -> dict[str, Any]:
+    def taken(self, metric: Metric[Any], at: NDArray[np.integer] | slice) -> dict[str, Any]:
         """The rows at these places, in this order."""
         return {**{name: np.asarray(v)[at] for name, v in self.rows(metric).items()}, **self.free(metric)}
 
@@ -62,7 +63,7 @@ class Problem:
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
 
-def grid(values: Any, step: float = 1 / 256) -> Any:
+def grid(values: ArrayLike, step: float = 1 / 256) -> Any:
     """The values on a dyadic grid."""
     return np.round(np.asarray(values) / step) * step
 

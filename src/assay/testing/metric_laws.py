@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from assay.core.errors import InputError, LawError, UndefinedWarning
 from assay.core.metric import Metric
@@ -38,7 +39,7 @@ def law(function: Law) -> Law:
 
 
 def agree(
-    metric: Metric[Any], case: Case, says: str, got: Any, wanted: Any, *, rtol: float = 1e-9, atol: float = 1e-10
+    metric: Metric[Any], case: Case, says: str, got: object, wanted: object, *, rtol: float = 1e-9, atol: float = 1e-10
 ) -> None:
     """Refuse two values that differ by more than rounding."""
     a, b = numbers(got), numbers(wanted)
@@ -58,7 +59,7 @@ def _rng(metric: Metric[Any], case: Case) -> Any:
 # ---- states
 
 
-def merged(metric: Metric[Any], case: Case, order: Any, cuts: Iterable[int]) -> State[Any]:
+def merged(metric: Metric[Any], case: Case, order: ArrayLike, cuts: Iterable[int]) -> State[Any]:
     """The sum of the states of pieces of the rows in this order."""
     pieces = [piece for piece in np.split(np.asarray(order), sorted(set(cuts))) if len(piece)]
     return cast("State[Any]", sum(metric.state(**case.taken(metric, piece)) for piece in pieces))

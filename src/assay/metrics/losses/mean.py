@@ -106,7 +106,7 @@ class MeanLoss(Metric[Sum]):
         *,
         options: Mapping[str, Any] | Sequence[tuple[str, Any]] = (),
         undefined: Undefined = "nan",
-        **parameters: Any,
+        **parameters: object,
     ) -> None:
         function = find_loss(loss)
         pairs = {**dict(options), **parameters}

@@ -6,8 +6,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.core.arrays import Floats
 
-def weighted_median(values: Any, weight: Any) -> Any:
+
+def weighted_median(values: Floats, weight: Floats | None) -> Floats:
     """Median of each column.
 
     Under weights it is the middle of the values at which the running weight reaches and exceeds one half, so that weight
@@ -35,7 +37,7 @@ def _middle(values: Any, weight: Any) -> Any:
     return at[np.minimum([low, high], len(at) - 1)].sum() / 2
 
 
-def middles(ordered: Any, weights: Any) -> Any:
+def middles(ordered: Floats, weights: Floats) -> Floats:
     """`_middle` of ordered values under each row of ``weights``, which are in the same order."""
     running = np.cumsum(weights, axis=1)
     half, tiny = 0.5 * running[:, -1:], 1e-12 * running[:, -1:]
@@ -45,7 +47,7 @@ def middles(ordered: Any, weights: Any) -> Any:
     return np.where(running[:, -1] > 0, middle, np.nan)
 
 
-def weighted_quantile(values: Any, weight: Any, q: float) -> Any:
+def weighted_quantile(values: Floats, weight: Floats | None, q: float) -> Floats:
     """Quantile of each column by linear interpolation between rows, as in NumPy.
 
     Under weights it is Akinshin's (2023) form of Hyndman and Fan's type 7: the mean of the values over the stretch from

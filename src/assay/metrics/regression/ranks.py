@@ -118,7 +118,7 @@ class MedianAbsoluteError(PairMetric):
         return self.settled(np.stack(medians, axis=-1), total)
 
 
-def mid_ranks(values: Any, weight: Any) -> Any:
+def mid_ranks(values: Floats, weight: Floats | None) -> Floats:
     """Ranks around their mean, ties in the middle; under weights the running weight plays the part of the position.
 
     Half of what is below less half of what is above: the ranks of a constant column are zero to the last digit.
@@ -139,7 +139,7 @@ def _centred(mass: Any) -> Any:
     return (before - behind) / 2
 
 
-def correlation(a: Any, b: Any, weight: Any) -> float:
+def correlation(a: Floats, b: Floats, weight: Floats | None) -> float:
     """Weighted linear correlation of two columns of mean zero; NaN if one is constant."""
     w = np.ones(len(a)) if weight is None else weight
     return float(within(divide((w * a) @ b, np.sqrt((w * a) @ a) * np.sqrt((w * b) @ b)), -1, 1))
