@@ -20,6 +20,7 @@ from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.result import Result
 from assay.losses import Parts
 from assay.resampling import CrossValidation, Estimate
+from assay.resampling.estimate.learners import LearnerLike
 
 y_true = [0, 1, 1, 0, 1]
 y_score = np.array([0.2, 0.7, 0.6, 0.4, 0.9])
@@ -49,7 +50,7 @@ def whole_tasks() -> None:
     assert_type(assay.compare(task="binary", y_true=y_true, models=models), Comparisons)
 
 
-def resampling(learner: object, X: NDArray[np.float64]) -> None:
+def resampling(learner: LearnerLike, X: NDArray[np.float64]) -> None:
     """A learner, estimated by cross-validation."""
     scheme = CrossValidation(folds=5, seed=7)
     assert_type(assay.resampling.CrossValidation(folds=5), CrossValidation)
