@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: env demo test test-all messages lint stubs bench coverage docs clean
+.PHONY: env demo test test-all messages accepted lint stubs bench coverage docs clean
 
 env: $(STAMP)
 
@@ -26,13 +26,18 @@ test: env
 	$(BIN)/python -m pytest -n auto -m "not slow" tests
 
 test-all: env
-	$(BIN)/python -m pytest -n auto tests
+	ASSAY_OPTIMISE=1 $(BIN)/python -m pytest -n auto tests
 
 # Writes the texts of errors to tests/messages.txt; ONLY="tests/cli tests/io" for some of the tests.
 ONLY ?= tests
 messages: env
 	$(BIN)/python -m pytest -n auto --update-messages $(ONLY) || true
 	git diff --stat -- tests/messages.txt
+
+# Writes which forms of data metrics accept and which laws apply to tests/accepted.txt.
+accepted: env
+	PYTHONPATH=tests $(BIN)/python tests/accepted.py
+	git diff --stat -- tests/accepted.txt
 
 lint: env
 	$(BIN)/ruff check --no-cache .

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+import memory
 from fixtures import MISSING, ROOT
 from message_hooks import *  # noqa: F403  (hooks, which pytest finds here)
+from message_hooks import PEAKS
 
 
 def keep_what_jax_compiles() -> None:
@@ -26,6 +28,10 @@ def keep_what_jax_compiles() -> None:
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent.parent / ".jax_cache" / kind))
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+    if (
+        "ASSAY_OPTIMISE" not in os.environ
+    ):  # `make test-all` runs optimised code, which takes longer to compile than to run
+        os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 keep_what_jax_compiles()  # before anything imports JAX
@@ -43,9 +49,11 @@ def kernels_declare_their_types() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """How many tests were skipped because published data are not there; workers of xdist report to this process too."""
+    """Peak memory, and how many tests were skipped because published data are not there; workers report to this process."""
     reasons = [str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ())]
     missing = sum(reason.removeprefix("Skipped: ").startswith(MISSING) for reason in reasons)
+    for name, size in sorted((PEAKS or {"this process": memory.peak()}).items()):
+        terminalreporter.write_line(f"{name}: peak memory {size / 1e9:.2f} GB")
     if missing:
         terminalreporter.write_line(
             f"{missing} tests skipped: their published data are not in {ROOT} (see ASSAY_FIXTURES)"

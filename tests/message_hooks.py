@@ -1,4 +1,4 @@
-"""The part of `messages` that pytest calls: the option, the running test, the hand-over from workers, the writing."""
+"""What pytest calls: the option and the writing of `messages`, the running test, what workers hand over."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import memory
 import messages
 from messages import SNAPSHOT
 
@@ -16,9 +17,11 @@ __all__ = [
     "pytest_collection_modifyitems",
     "pytest_configure",
     "pytest_runtest_call",
+    "pytest_runtest_teardown",
     "pytest_sessionfinish",
     "pytest_testnodedown",
 ]
+PEAKS: dict[str, float] = {}  # bytes, by worker
 COLLECTED = pytest.StashKey[set[str]]()
 
 
@@ -50,12 +53,20 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     return found
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is not None and nextitem.path != item.path and memory.resident() > memory.LIMIT:
+        memory.let_go()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker hands over what it heard; the process that started the run writes."""
-    if not SNAPSHOT.update:
-        return
     collected = session.config.stash[COLLECTED]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["peak"] = memory.peak()
+    if not SNAPSHOT.update:
+        return
     if output is not None:
         output["messages"] = [SNAPSHOT.heard, sorted(SNAPSHOT.finished), sorted(collected)]
     else:
@@ -64,7 +75,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    given = getattr(node, "workeroutput", {}).get("messages")
+    output = getattr(node, "workeroutput", {})
+    PEAKS[node.gateway.id] = output.get("peak", 0.0)
+    given = output.get("messages")
     if given:
         SNAPSHOT.heard |= given[0]
         SNAPSHOT.finished |= set(given[1])

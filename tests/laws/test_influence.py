@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from registered import all_defaults, all_variants
 
+from accepted import laws_that_apply
 from assay import kernels, testing
 from assay.core.errors import InputError, UndefinedWarning
 from assay.core.metric import Metric
@@ -18,6 +18,7 @@ from assay.core.monoids import Counts
 from assay.metrics import F1, BalancedAccuracy, CohenKappa, ExpectedCost, MatthewsCorrelation, Recall, Specificity
 from assay.testing import metric_cases
 from assay.testing.metric_cases import problems
+from registered import all_defaults, all_variants
 
 ROUGH = {
     "average_precision|interpolated:true", "calibration_error|binning:mass", "equal_error_rate", "median_absolute_error",
@@ -54,7 +55,7 @@ def is_rough(metric: Any) -> bool:
     return any(metric.signature().startswith(start) for start in ROUGH)
 
 
-SMOOTH = [metric for metric in all_variants() if not is_rough(metric)]
+SMOOTH = [metric for metric, _ in laws_that_apply(all_variants(), ["influence"]) if not is_rough(metric)]
 # Absolute gaps of bins of a few rows bend too sharply for the loss of a whole row to be near the slope.
 ROUND = [metric for metric in SMOOTH if metric.key != "calibration_error"]
 
@@ -145,7 +146,10 @@ def test_standard_error_is_that_of_the_bootstrap(metric: Any, monkeypatch: pytes
 
 @pytest.mark.parametrize("metric", [m for m in all_variants() if is_rough(m)], ids=lambda metric: metric.signature())
 def test_what_jumps_refuses_and_says_to_resample(metric: Any) -> None:
-    for case in cases_of(metric, 400)[:3]:
+    cases = cases_of(metric, 400)[:3]
+    if not cases:
+        pytest.skip("a curve or several numbers, which have no influence values by definition")
+    for case in cases:
         with pytest.raises(InputError, match=f"{metric.name}: .*[Rr]esampl"):
             metric.influence(**case.inputs)
 

@@ -6,9 +6,9 @@ import warnings
 from typing import Any
 
 import pytest
-from registered import all_defaults, cases_of
 
 from assay.core.errors import AssayError
+from registered import all_defaults, cases_of
 
 
 def scored(metric: Any, case: Any, **options: Any) -> Any:

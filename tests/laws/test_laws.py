@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registered import all_variants, cases_of
 
+from accepted import Accepted, checks, entries, laws_that_apply, name_of, table
 from assay import testing
 from assay.core import registry
 from assay.core.errors import AssayError, UndefinedWarning
@@ -25,12 +26,28 @@ from assay.metrics.regression.pairs import Atom, PairSums
 from assay.testing import LAWS, LawError, check_metric
 from assay.testing.metric_laws import agree, merged
 from messages import refusal
+from registered import all_variants, cases_of
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_law(variant: Any, law: str) -> None:
-    for case in cases_of(variant):
-        LAWS[law](variant, case)
+@pytest.mark.parametrize(
+    ("metric", "law"),
+    laws_that_apply(all_variants(), LAWS),
+    ids=lambda one: one if isinstance(one, str) else one.signature(),
+)
+def test_law(metric: Any, law: str) -> None:
+    assert checks(metric, law), "the law compared nothing: it does not apply (make accepted)"
+
+
+def test_forms_that_are_accepted(variant: Any) -> None:
+    """A metric that begins to refuse multilabel data, say, or to accept more than before, is found here."""
+    wanted = table()[variant.signature()]
+    assert tuple(case.name for case in cases_of(variant)) == wanted.forms, "read the difference; then `make accepted`"
+    applies = [law for law in wanted.without if checks(variant, law)]
+    assert not applies, "these laws apply now (make accepted)"
+
+
+def test_the_table_knows_no_other_entries() -> None:
+    assert set(table()) == {name_of(entry) for entry in entries()}
 
 
 @settings(max_examples=8, deadline=None, derandomize=True)
@@ -46,14 +63,20 @@ def test_any_split_merges_to_the_whole(variant: Any, data: st.DataObject) -> Non
     agree(variant, case, "a split does not merge to the whole", got, wanted)
 
 
+def _of_classes(metric: Any) -> list[str]:
+    """Forms of one label per row among several, by the table."""
+    forms = table().get(metric.signature(), Accepted()).forms
+    return [form for form in forms if re.match(r"(classes|text)\b", form) and "y_true" in form]
+
+
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
+@pytest.mark.parametrize(
+    "variant", [metric for metric in all_variants() if _of_classes(metric)], ids=lambda metric: metric.signature()
+)
 def test_zero_weights_of_a_whole_class_equal_its_absence(variant: Any, seed: int) -> None:
     """The hardest absence: a label that only rows of weight zero carry."""
-    cases = [case for case in cases_of(variant) if np.ndim(case.inputs.get("y_true", 0)) == 1]
-    cases = [case for case in cases if "classes" in case.name or "text" in case.name]
-    if not cases:
-        return
+    cases = [case for case in cases_of(variant) if case.name in _of_classes(variant)]
     case = cases[seed % len(cases)]
     truth = np.asarray(case.inputs["y_true"])
     gone = np.unique(truth)[seed % 4]
@@ -164,3 +187,10 @@ def test_a_class_is_checked_with_all_its_parameters() -> None:
     from assay.metrics.regression.ranks import Kendall
 
     check_metric(Kendall, laws=["signature", "order"])
+
+
+def test_a_law_counts_its_comparisons() -> None:
+    from assay.metrics import MSE
+
+    assert checks(MSE(), "order") == len(cases_of(MSE()))
+    assert checks(MSE(outputs="each"), "influence") == 0

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from registered import all_variants, cases_of
 
 from assay.core.errors import UndefinedWarning
 from assay.testing.law_values import numbers
+from registered import all_variants, cases_of
 
 
 def run(code: str, text: str = "") -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from registered import all_defaults, all_variants, cases_of
 
 import assay
 from assay import kernels
@@ -17,6 +16,7 @@ from assay.core.monoids import Counts, Joint, Moments, Sum
 from assay.metrics.classification import labels
 from assay.testing.law_values import is_plain
 from assay.testing.metric_laws import agree
+from registered import all_defaults, all_variants, cases_of
 
 N = 4000
 MOST = 2_000_000  # numbers in a column of pictures

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import assay
+from accepted import checks, laws_that_apply, name_of, table
 from assay.core.loss import losses
 from assay.explain.references import REFERENCES
 from assay.testing import LOSS_LAWS, check_loss
@@ -18,10 +19,35 @@ from messages import refusal
 ALL = losses()
 
 
-@pytest.mark.parametrize("law", list(LOSS_LAWS))
-@pytest.mark.parametrize("loss", ALL, ids=lambda f: f"{f.task}.{f.key}")
+QUICK = [law for law in LOSS_LAWS if law != "jax_maps"]
+
+
+def _called(one: Any) -> str:
+    return one if isinstance(one, str) else f"{one.task}.{one.key}"
+
+
+@pytest.mark.parametrize(("loss", "law"), laws_that_apply(ALL, QUICK), ids=_called)
 def test_law(loss: Any, law: str) -> None:
-    check_loss(loss, laws=[law])
+    assert checks(loss, law), "the law compared nothing: it does not apply (make accepted)"
+
+
+@pytest.mark.parametrize("loss", ALL, ids=_called)
+def test_laws_that_do_not_apply(loss: Any) -> None:
+    """Losses over a whole batch have no rows to reduce or to mask; all others must be in the table without exception."""
+    without = table()[name_of(loss)].without
+    assert not [law for law in without if checks(loss, law)], "these laws apply now (make accepted)"
+    check_loss(loss, laws=["finite_and_in_range"])
+
+
+@pytest.mark.parametrize("loss", ALL, ids=_called)
+def test_vmap(loss: Any) -> None:
+    assert LOSS_LAWS["jax_maps"](loss, examples_of(loss)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", [f for f in ALL if len(examples_of(f)) > 1], ids=_called)
+def test_vmap_of_every_example(loss: Any) -> None:
+    assert all(LOSS_LAWS["jax_maps"](loss, example) for example in examples_of(loss)[1:])
 
 
 @pytest.mark.parametrize("loss", ALL, ids=lambda f: f"{f.task}.{f.key}")

@@ -112,9 +112,19 @@ def _square(name: str, example: Example) -> tuple[int, Example] | None:
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", [*LABELLED, "kl_divergence"])
 def test_every_loss_with_classes_refuses_an_unclear_weight(name: str, library: str) -> None:
-    made = pytest.importorskip(LIBRARIES[library]).asarray
     found = squares(name)
     assert found, "no example shows the classes of this loss"
+    refuse_and_agree(name, library, found[:1] if library == "jax" else found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in [*LABELLED, "kl_divergence"] if len(squares(name)) > 1])
+def test_every_example_on_jax(name: str) -> None:
+    refuse_and_agree(name, "jax", squares(name)[1:])
+
+
+def refuse_and_agree(name: str, library: str, found: list[tuple[int, Example]]) -> None:
+    made = pytest.importorskip(LIBRARIES[library]).asarray
     for count, example in found:
         inputs = {key: made(value) for key, value in example.inputs.items()}
         loss = functools.partial(find_loss(name), **inputs, **example.options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -143,6 +144,13 @@ def test_choice_and_iou_are_constants_to_the_gradient(library: str) -> None:
     assert slope[0, 1, 0, [0, 1, 2, 3, 10, 11]].tolist() == [0] * 6
 
 
+@functools.cache
+def value_and_slope() -> Any:
+    """Compiled once per precision, for all sizes."""
+    jax = pytest.importorskip("jax")
+    return jax.jit(jax.value_and_grad(lambda given, there: yolo(given, there)))
+
+
 @pytest.mark.parametrize("library", ["torch", "jax"])
 @pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16"])
 @pytest.mark.parametrize("size", [0.0, -0.5, 1e-12, 1e2])
@@ -158,7 +166,7 @@ def test_sizes_of_zero_and_below_have_finite_gradients_that_open_them(library: s
     else:
         jax = pytest.importorskip("jax")
         x, there = (jax.numpy.asarray(a, dtype=kind) for a in (prediction, target))
-        value, slope = jax.value_and_grad(lambda given: yolo(given, there))(x)
+        value, slope = value_and_slope()(x, there)
         value, slope = float(value), np.asarray(slope, dtype=float)
     assert np.isfinite(float(value))
     assert np.isfinite(slope).all()

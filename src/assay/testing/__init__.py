@@ -4,15 +4,15 @@ from assay.core.errors import LawError
 from assay.testing.check import check_loss, check_metric
 from assay.testing.examples import Example
 from assay.testing.loss_laws import LOSS_LAWS
-from assay.testing.metric_cases import Case, cases_for, problems, variants
+from assay.testing.metric_cases import MetricCase, cases_for, problems, variants
 from assay.testing.metric_laws import LAWS
 
 __all__ = [
     "LAWS",
     "LOSS_LAWS",
-    "Case",
     "Example",
     "LawError",
+    "MetricCase",
     "cases_for",
     "check_loss",
     "check_metric",

@@ -13,13 +13,13 @@ from assay.core.errors import InputError
 from assay.core.metric import Metric
 from assay.testing.examples import Example, examples_of
 from assay.testing.loss_laws import LOSS_LAWS, LossFunction
-from assay.testing.metric_cases import Case, cases_for, variants
+from assay.testing.metric_cases import MetricCase, cases_for, variants
 from assay.testing.metric_laws import LAWS
 
 
 def check_metric(
     metric: Metric[Any] | type[Metric[Any]],
-    cases: Iterable[Case | Mapping[str, Any]] | None = None,
+    cases: Iterable[MetricCase | Mapping[str, Any]] | None = None,
     *,
     laws: Sequence[str] | None = None,
 ) -> None:
@@ -66,5 +66,5 @@ def check_loss(
             LOSS_LAWS[name](loss, example)
 
 
-def _as_case(at: int, case: Case | Mapping[str, Any]) -> Case:
-    return case if isinstance(case, Case) else Case(f"case {at}", dict(case))
+def _as_case(at: int, case: MetricCase | Mapping[str, Any]) -> MetricCase:
+    return case if isinstance(case, MetricCase) else MetricCase(f"case {at}", dict(case))

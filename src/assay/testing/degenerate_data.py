@@ -9,22 +9,22 @@ import numpy as np
 
 from assay.core.metric import Metric
 from assay.testing.law_values import is_plain
-from assay.testing.metric_cases import Case, accepts
+from assay.testing.metric_cases import MetricCase, accepts
 
 COUNTS = np.array([1, 1, 1, 6, 2, 3, 7, 1, 1, 3])  # sums of a third of them round
 Comparisons = Iterator[tuple[str, Any, Any]]  # what would be wrong, the value, the value it must have
 
 
-def comparisons(metric: Metric[Any], case: Case) -> Comparisons:
+def comparisons(metric: Metric[Any], case: MetricCase) -> Comparisons:
     """Values of degenerate data under equivalent weights."""
     for what, inputs in degenerate_inputs(metric, case):
         if accepts(metric, inputs):
-            small = Case(f"{case.name}, {what}", inputs)
+            small = MetricCase(f"{case.name}, {what}", inputs)
             for says, got, wanted in _equivalent(metric, small, case):
                 yield f"{what}: {says}", got, wanted
 
 
-def degenerate_inputs(metric: Metric[Any], case: Case) -> Iterator[tuple[str, dict[str, Any]]]:
+def degenerate_inputs(metric: Metric[Any], case: MetricCase) -> Iterator[tuple[str, dict[str, Any]]]:
     """Few rows of the case in which the truth, the predictions or both are all alike, perfect, or of a single row."""
     rows = {name: np.asarray(value) for name, value in case.rows(metric).items()}
     large = any(value.dtype.kind == "O" or value[0].size > 64 for value in rows.values())  # images take their time
@@ -45,7 +45,7 @@ def degenerate_inputs(metric: Metric[Any], case: Case) -> Iterator[tuple[str, di
         yield "perfect of one truth", taken(perfect, same, same)
 
 
-def _equivalent(metric: Metric[Any], small: Case, case: Case) -> Comparisons:
+def _equivalent(metric: Metric[Any], small: MetricCase, case: MetricCase) -> Comparisons:
     n = small.size(metric)
     whole = COUNTS[:n].astype(np.float64)
     wanted = metric(**small.inputs, weight=whole)
@@ -69,7 +69,7 @@ def _equivalent(metric: Metric[Any], small: Case, case: Case) -> Comparisons:
         yield "replicates differ from the weighted call", both, np.stack([wanted, wanted])
 
 
-def _with_absent(metric: Metric[Any], small: Case, case: Case, weight: Any) -> Any:
+def _with_absent(metric: Metric[Any], small: MetricCase, case: MetricCase, weight: Any) -> Any:
     """The value with two ordinary rows of weight zero at the end."""
     more = {name: np.asarray(value)[-2:] for name, value in case.rows(metric).items()}
     rows = {name: np.concatenate([value, more[name]]) for name, value in small.rows(metric).items()}

@@ -10,16 +10,16 @@ import numpy as np
 from assay.core.metric import Metric
 from assay.core.state import State
 from assay.inference.families import family_of
-from assay.testing.metric_cases import REFUSALS, Case
+from assay.testing.metric_cases import REFUSALS, MetricCase
 
 
-def compared(metric: Metric[Any], case: Case) -> Iterator[tuple[str, Any, Any]]:
+def compared(metric: Metric[Any], case: MetricCase) -> Iterator[tuple[str, Any, Any]]:
     """What would be wrong, the limits from merged states that went through bytes, and those from the data; with and without weights."""
     n = case.size(metric)
     rng = np.random.default_rng(n)
     for weight in (None, rng.integers(1, 4, n) / 2):
         try:
-            whole = metric.interval(**case.inputs, weight=weight, replicates=20)
+            whole = metric.interval(**case.inputs, weight=weight, replicates=100)
         except REFUSALS:
             continue  # no single number, or no interval at all
         if "replicates" in (whole.method or "") or not family_of(metric).from_states:

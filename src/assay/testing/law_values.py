@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -31,3 +33,26 @@ def shown(values: Array) -> str:
     """The first few numbers."""
     text = ", ".join(f"{v:.12g}" for v in values[:6])
     return text + (f", ... ({len(values)} in all)" if len(values) > 6 else "")
+
+
+class Checks:
+    """How many comparisons laws have made: a law that compared nothing has shown nothing."""
+
+    made = 0
+
+
+def counted(run: Callable[[], object]) -> int:
+    """The number of comparisons that a run makes."""
+    before = Checks.made
+    run()
+    return Checks.made - before
+
+
+def near(a: object, b: object, tolerance: float = 1e-10) -> bool:
+    """Equal up to rounding."""
+    return bool(np.allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance * 1e-2, equal_nan=True))
+
+
+def library(name: str) -> Any:
+    """A module, or None where it is not installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None

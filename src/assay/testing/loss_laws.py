@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import importlib.util
 import inspect
 import itertools
 import math
@@ -18,16 +17,22 @@ from assay.core.arrays import Array
 from assay.core.errors import AssayError, LawError, UndefinedError
 from assay.testing import loss_properties
 from assay.testing.examples import Example
+from assay.testing.law_values import Checks, counted, library, near
 
 LossFunction: TypeAlias = Callable[..., Array]
-LossLaw = Callable[[LossFunction, Example], None]
+LossLaw = Callable[[LossFunction, Example], int]
 LOSS_LAWS: dict[str, LossLaw] = {}
 
 
-def law(function: LossLaw) -> LossLaw:
-    """Add a law under the name of its function."""
-    LOSS_LAWS[function.__name__] = function
-    return function
+def law(function: Callable[[LossFunction, Example], None]) -> LossLaw:
+    """Add a law under the name of its function; it returns the number of its comparisons, 0 where it does not apply."""
+
+    @functools.wraps(function)
+    def run(loss: LossFunction, example: Example) -> int:
+        return counted(lambda: function(loss, example))
+
+    LOSS_LAWS[function.__name__] = run
+    return run
 
 
 def call(loss: LossFunction, example: Example, **changes: object) -> Array:
@@ -41,25 +46,16 @@ def total(value: Array) -> Array:
 
 
 def need(held: object, loss: LossFunction, what: str) -> None:
-    """Raise if a law is broken."""
+    """Count a comparison, and raise if a law is broken."""
+    Checks.made += 1
     if not held:
         raise LawError(str(getattr(loss, "key", loss)), "", what)
-
-
-def near(a: Array, b: Array, tolerance: float = 1e-10) -> bool:
-    """Equal up to rounding."""
-    return bool(np.allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance * 1e-2, equal_nan=True))
 
 
 def takes(loss: LossFunction, name: str) -> bool:
     """Whether a loss has this parameter, or hands on all of the shared ones."""
     found = inspect.signature(loss).parameters
     return name in found or any(p.kind is p.VAR_KEYWORD for p in found.values())
-
-
-def library(name: str) -> Any:
-    """A module, or None where it is not installed."""
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
 # ---- reductions and rows
@@ -119,27 +115,13 @@ def moved(example: Example, make: Callable[[Array], Array]) -> Example:
 
 @law
 def libraries_agree(loss: LossFunction, example: Example) -> None:
-    """NumPy, PyTorch, JAX (under jit) and the strict array library give the same value."""
+    """NumPy, PyTorch and the strict array library give the same value."""
     value = np.asarray(call(loss, example))
-    strict, torch, jax = (library(name) for name in ("array_api_strict", "torch", "jax"))
+    strict, torch = (library(name) for name in ("array_api_strict", "torch"))
     if strict:
         need(near(call(loss, moved(example, strict.asarray)), value), loss, "array-api-strict gives another value")
     if torch:
         need(near(call(loss, moved(example, torch.tensor)), value), loss, "PyTorch gives another value")
-    if jax:
-        with jax.enable_x64(True):
-            inputs = moved(example, jax.numpy.asarray).inputs
-
-            def of(given: Any) -> Any:
-                return total(loss(**given, **example.options))
-
-            compiled = jax.jit(of)
-            need(near(compiled(inputs), value), loss, "JAX under jit gives another value")
-            for name, _, spoilt in spoilt_by_nan(loss, example):
-                found = compiled(moved(spoilt, jax.numpy.asarray).inputs)
-                need(np.isnan(found), loss, f"{name} holds NaN, but JAX under jit gives {found}")
-            stacked = {name: jax.numpy.stack([x, x]) for name, x in inputs.items()}
-            need(near(jax.jit(jax.vmap(of))(stacked), [value, value]), loss, "JAX under vmap gives another value")
 
 
 def varied(example: Example, make: Callable[[Array], Array]) -> tuple[list[Array], Callable[..., Example]]:
@@ -151,47 +133,85 @@ def varied(example: Example, make: Callable[[Array], Array]) -> tuple[list[Array
 
 @law
 def gradients_are_right(loss: LossFunction, example: Example) -> None:
-    """The gradients are those of finite differences on PyTorch and on JAX, and the same on both."""
-    torch, jax = library("torch"), library("jax")
-    found = _torch_gradients(torch, loss, example) if torch else []
-    if jax:
-        both = _jax_gradients(jax, loss, example, alone=not found)
-        agree = not found or all(near(a, b, 1e-8) for a, b in zip(both, found, strict=True))
-        need(agree, loss, "JAX and PyTorch differ in the gradient")
+    """The gradients on PyTorch are those of finite differences; those on JAX must equal them, see `jax_agrees`."""
+    torch = library("torch")
+    if torch:
+        of, leaves = _torch_leaves(torch, loss, example)
+        right = example.stopped or torch.autograd.gradcheck(of, leaves, raise_exception=False)
+        need(right, loss, "the gradient on PyTorch is not that of finite differences")
 
 
-def _torch_gradients(torch: Any, loss: LossFunction, example: Example) -> list[Any]:
+def _torch_leaves(torch: Any, loss: LossFunction, example: Example) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     inputs, put = varied(example, torch.tensor)
-    leaves = tuple(x.requires_grad_() for x in inputs)
-
-    def of(*given: Any) -> Any:
-        return call(loss, put(*given))
-
-    right = example.stopped or torch.autograd.gradcheck(of, leaves, raise_exception=False)
-    need(right, loss, "the gradient on PyTorch is not that of finite differences")
-    return [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
+    return lambda *given: call(loss, put(*given)), tuple(x.requires_grad_() for x in inputs)
 
 
-def _jax_gradients(jax: Any, loss: LossFunction, example: Example, *, alone: bool) -> Any:
-    """Against finite differences if ``alone``; otherwise they must equal PyTorch's, which are, and one compilation does."""
-    check = importlib.import_module("jax.test_util").check_grads
+def _slopes_elsewhere(loss: LossFunction, example: Example) -> list[Any]:
+    """The gradients on PyTorch; without it, differences of values on NumPy, entry by entry."""
+    torch = library("torch")
+    if torch:
+        of, leaves = _torch_leaves(torch, loss, example)
+        return [np.asarray(g) for g in torch.autograd.grad(of(*leaves), leaves)]
+    return [_differences(loss, example, name) for name in example.vary]
+
+
+def _differences(loss: LossFunction, example: Example, name: str) -> Any:
+    base, step = np.asarray(example.inputs[name], np.float64), 1e-6
+    found = np.empty(base.shape)
+    for at in np.ndindex(base.shape):
+        up, down = (call(loss, example.replaced(**{name: _put(base, at, float(base[at]) + s)})) for s in (step, -step))
+        found[at] = (float(up) - float(down)) / (2 * step)
+    return found
+
+
+@law
+def jax_agrees(loss: LossFunction, example: Example) -> None:
+    """Under jit, JAX gives NumPy's value and PyTorch's gradient, and neither hides NaN; one compilation does for all of it."""
+    jax = library("jax")
+    if not jax:
+        return
     with jax.enable_x64(True):
-        inputs, put = varied(example, jax.numpy.asarray)
+        there = moved(example, jax.numpy.asarray).inputs
 
-        def of(*given: Any) -> Any:
-            return call(loss, put(*given))
+        def of(chosen: dict[str, Any], others: dict[str, Any]) -> Any:
+            return total(loss(**chosen, **others, **example.options))
 
-        try:
-            if alone and not example.stopped:
-                check(jax.jit(of), tuple(inputs), order=1, modes=["rev"], atol=1e-5, rtol=1e-5, eps=1e-5)
-        except AssertionError as error:
-            raise LawError(
-                str(getattr(loss, "key", loss)), "", f"the gradient on JAX is not that of finite differences: {error}"
-            ) from error
-        slopes = jax.jit(jax.grad(of, argnums=tuple(range(len(inputs)))))
-        spoilt = slopes(jax.numpy.full_like(inputs[0], jax.numpy.nan), *inputs[1:])
-        need(any(np.isnan(s).any() for s in spoilt), loss, "of NaN every gradient on JAX is a number")
-        return slopes(*inputs)
+        compiled = jax.jit(jax.value_and_grad(of))
+
+        def run(inputs: Any) -> tuple[Any, Any]:
+            chosen = {name: inputs[name] for name in example.vary}
+            return compiled(chosen, {name: x for name, x in inputs.items() if name not in chosen})
+
+        value, slopes = run(there)
+        need(near(value, call(loss, example)), loss, "JAX under jit gives another value")
+        for name, _, spoilt in spoilt_by_nan(loss, example):
+            found = run(moved(spoilt, jax.numpy.asarray).inputs)[0]
+            need(np.isnan(found), loss, f"{name} holds NaN, but JAX under jit gives {found}")
+        first = example.vary[0]
+        spoilt = run({**there, first: jax.numpy.full_like(there[first], jax.numpy.nan)})[1]
+        need(any(np.isnan(s).any() for s in spoilt.values()), loss, "of NaN every gradient on JAX is a number")
+        if library("torch") or not example.stopped:
+            tolerance = 1e-8 if library("torch") else 1e-4
+            pairs = zip(example.vary, _slopes_elsewhere(loss, example), strict=True)
+            same = all(near(slopes[name], wanted, tolerance) for name, wanted in pairs)
+            need(same, loss, "JAX and PyTorch differ in the gradient")
+
+
+@law
+def jax_maps(loss: LossFunction, example: Example) -> None:
+    """Under vmap, JAX gives the same value for each of two equal calls."""
+    jax = library("jax")
+    if jax:
+        with jax.enable_x64(True):
+            inputs = moved(example, jax.numpy.asarray).inputs
+            stacked = {name: jax.numpy.stack([x, x]) for name, x in inputs.items()}
+
+            def of(given: dict[str, Any]) -> Any:
+                return total(loss(**given, **example.options))
+
+            mapped = jax.jit(jax.vmap(of))(stacked)
+            value = np.asarray(call(loss, example))
+            need(near(mapped, [value, value]), loss, "JAX under vmap gives another value")
 
 
 @law

@@ -28,7 +28,7 @@ REFUSALS = (InputError, ParameterError, UndefinedError)
 
 
 @dataclass(frozen=True)
-class Case:
+class MetricCase:
     """Inputs of a call by name; ``perfect`` replaces predictions by right ones, ``optimal`` if no better exist."""
 
     name: str
@@ -54,7 +54,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ExampleProblem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
@@ -68,7 +68,7 @@ def grid(values: ArrayLike, step: float = 1 / 256) -> Any:
     return np.round(np.asarray(values) / step) * step
 
 
-def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) -> Problem:
+def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) -> ExampleProblem:
     y = grid(2 + rng.gamma(3.0, 2.0, shape))
     if zeros:
         y = np.where(rng.random(shape) < 0.1, 0.0, y)
@@ -83,7 +83,7 @@ def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) ->
         many = grid(p[:, None] + rng.normal(0, 1.0, (*shape, 5)))
         inputs |= {"lower": (low, y), "upper": (high, y), "mean": (p, y), "sd": (sd, np.full(shape, 2.0**-36))}
         inputs |= {"members": (many, np.repeat(y[:, None], 5, axis=1))}
-    return Problem(name, "values", y, inputs)
+    return ExampleProblem(name, "values", y, inputs)
 
 
 def _scores(rng: Any, hot: Any) -> dict[str, tuple[Any, Any]]:
@@ -106,74 +106,76 @@ def _noisy(rng: Any, y: Any, k: int) -> Any:
     return cast(Any, np.where(rng.random(y.shape) < 0.3, rng.integers(0, k, y.shape), y))
 
 
-def _binary(rng: Any) -> Problem:
+def _binary(rng: Any) -> ExampleProblem:
     y = (rng.random(ROWS) < 0.4).astype(np.int64)
-    return Problem("binary", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
+    return ExampleProblem("binary", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
 
 
-def _classes(name: str, rng: Any, k: int) -> Problem:
+def _classes(name: str, rng: Any, k: int) -> ExampleProblem:
     y = rng.permutation(np.arange(ROWS) % k)
     hot = y[:, None] == np.arange(k)
     scores = _scores(rng, hot)
     matrix = _simplex(rng, scores["logits"][0])
-    return Problem(
+    return ExampleProblem(
         name, "labels", y, {**scores, "y_pred": (_noisy(rng, y, k), y), "y_prob": (matrix, hot.astype(np.float64))}
     )
 
 
-def _texts(rng: Any) -> Problem:
+def _texts(rng: Any) -> ExampleProblem:
     names = np.array(["ant", "bee", "cat", "dog"])
     y = rng.permutation(np.arange(ROWS) % 4)
-    return Problem("text labels", "labels", names[y], {"y_pred": (names[_noisy(rng, y, 4)], names[y])})
+    return ExampleProblem("text labels", "labels", names[y], {"y_pred": (names[_noisy(rng, y, 4)], names[y])})
 
 
-def _multilabel(rng: Any) -> Problem:
+def _multilabel(rng: Any) -> ExampleProblem:
     y = (rng.random((ROWS, LABELS)) < 0.5).astype(np.int64)
-    return Problem("multilabel", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
+    return ExampleProblem("multilabel", "labels", y, {"y_pred": (_noisy(rng, y, 2), y), **_scores(rng, y)})
 
 
-def _distributions(rng: Any) -> Problem:
+def _distributions(rng: Any) -> ExampleProblem:
     y = _simplex(rng, rng.normal(0, 1.0, (ROWS, 4)))
     p = _simplex(rng, np.log(y) + rng.normal(0, 0.7, y.shape))
-    return Problem("distributions", "distributions", y, {"y_prob": (p, y), "logits": (grid(np.log(p)), np.log(y))})
+    return ExampleProblem(
+        "distributions", "distributions", y, {"y_prob": (p, y), "logits": (grid(np.log(p)), np.log(y))}
+    )
 
 
-def _maps(name: str, rng: Any) -> Problem:
+def _maps(name: str, rng: Any) -> ExampleProblem:
     true, predicted = getattr(map_cases, name.replace(" ", "_"))(rng, ROWS)
-    return Problem(name, name, true, {"y_pred": (predicted, true)})
+    return ExampleProblem(name, name, true, {"y_pred": (predicted, true)})
 
 
-def _generation(rng: Any) -> list[Problem]:
+def _generation(rng: Any) -> list[ExampleProblem]:
     """Pictures beside references, two samples of features, and class shares of generated images."""
-    found = list[Problem]()
+    found = list[ExampleProblem]()
     for form in image_cases.FORMS:
         true, predicted = image_cases.pictures(form, rng, ROWS)
-        found.append(Problem(form, "pictures", true, {"y_pred": (predicted, true)}))
-    found.append(Problem("two samples", "samples", np.zeros(ROWS), image_cases.samples(rng, ROWS)))
+        found.append(ExampleProblem(form, "pictures", true, {"y_pred": (predicted, true)}))
+    found.append(ExampleProblem("two samples", "samples", np.zeros(ROWS), image_cases.samples(rng, ROWS)))
     logits, kind = image_cases.shares(rng, ROWS)
     right = (kind[:, None] == np.arange(6)).astype(np.float64)
     inputs = {"logits": (logits, 100 * right), "y_prob": (_simplex(rng, logits), right)}
-    return [*found, Problem("generated images", "generated", np.zeros(ROWS), inputs)]
+    return [*found, ExampleProblem("generated images", "generated", np.zeros(ROWS), inputs)]
 
 
-def _objects(rng: Any) -> list[Problem]:
+def _objects(rng: Any) -> list[ExampleProblem]:
     """Pairs of boxes; images of objects with boxes and keypoints, or with masks, labelled with all classes or with some."""
     true, near = object_cases.boxes(rng, ROWS)
-    found = [Problem("pairs of boxes", "boxes", true, {"y_pred": (near, true)})]
+    found = [ExampleProblem("pairs of boxes", "boxes", true, {"y_pred": (near, true)})]
     for make, prefix in ((object_cases.objects, ""), (object_cases.federated, "federated ")):
         for name, rows, masks in (("objects", 60, False), ("objects with masks", 30, True)):
             truth, fair, perfect = make(rng, rows, masks)
-            found.append(Problem(prefix + name, "objects", truth, {"y_pred": (fair, perfect)}))
+            found.append(ExampleProblem(prefix + name, "objects", truth, {"y_pred": (fair, perfect)}))
     return found
 
 
-def problems(seed: int = 0) -> list[Problem]:
+def problems(seed: int = 0) -> list[ExampleProblem]:
     """One problem of every form that an existing family knows."""
     return list(_problems(seed, ROWS))
 
 
 @functools.cache
-def _problems(seed: int, _rows: int) -> tuple[Problem, ...]:
+def _problems(seed: int, _rows: int) -> tuple[ExampleProblem, ...]:
     """Made once for all metrics: what they are given they do not change, as a law says."""
     rng = np.random.default_rng(seed)
     return (
@@ -207,7 +209,7 @@ def accepts(metric: Metric[Any], inputs: Mapping[str, Any]) -> bool:
     return True
 
 
-def cases_for(metric: Metric[Any], seed: int = 0) -> list[Case]:
+def cases_for(metric: Metric[Any], seed: int = 0) -> list[MetricCase]:
     """Example data of every form that the metric accepts; an error if it accepts none."""
     kinds = dict(fact.split(": ", 1) for fact in metric.record.takes if ": " in fact)
     truth = kinds.get("y_true") or " ".join(kinds.values()) or "values labels distributions"
@@ -219,22 +221,19 @@ def cases_for(metric: Metric[Any], seed: int = 0) -> list[Case]:
         if (case := _case(problem, names)) is not None and accepts(metric, case.inputs)
     ]
     if not found:
-        raise LawError(
-            metric.name,
-            "",
-            f"none of the example data fit; it takes {metric.takes.text()}",
-            "Say what they are in record.takes, or give cases=[{name: array, ...}] to check_metric.",
-        )
+        problem = f"none of the example data fit; it takes {metric.takes.text()}"
+        fix = "Describe them in record.takes, or give cases=[{name: array, ...}] to check_metric."
+        raise LawError(metric.name, "", problem, fix)
     return found
 
 
-def _case(problem: Problem, names: tuple[str, ...]) -> Case | None:
+def _case(problem: ExampleProblem, names: tuple[str, ...]) -> MetricCase | None:
     if any(name != "y_true" and name not in problem.inputs for name in names):
         return None
     inputs = {name: problem.truth if name == "y_true" else problem.inputs[name][0] for name in names}
     perfect = {name: problem.inputs[name][1] for name in names if name != "y_true"}
     label = f"{problem.name}: {', '.join(names)}"
-    return Case(label, inputs, perfect, optimal=problem.kind != "distributions")
+    return MetricCase(label, inputs, perfect, optimal=problem.kind != "distributions")
 
 
 # ---- parameters

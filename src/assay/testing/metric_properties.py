@@ -9,35 +9,35 @@ from typing import Any
 import numpy as np
 
 from assay.core.metric import Metric
-from assay.testing.metric_cases import Case, accepts
+from assay.testing.metric_cases import MetricCase, accepts
 
 Checked = Iterator[tuple[str, Any, Any]]  # what would be wrong, the value, the value it must have
 _PREDICTIONS = ("y_pred", "y_score", "logits")  # what has no scale of its own; probabilities do
 
 
-def _predicted(metric: Metric[Any], case: Case) -> list[str]:
+def _predicted(metric: Metric[Any], case: MetricCase) -> list[str]:
     return [name for name in case.rows(metric) if name in _PREDICTIONS]
 
 
-def _symmetric(metric: Metric[Any], case: Case) -> Checked:
+def _symmetric(metric: Metric[Any], case: MetricCase) -> Checked:
     if "y_pred" in case.inputs:
         swapped = {**case.inputs, "y_true": case.inputs["y_pred"], "y_pred": case.inputs["y_true"]}
         yield "swapping truth and prediction changes the value", metric(**swapped), metric(**case.inputs)
 
 
-def _scale_invariant(metric: Metric[Any], case: Case) -> Checked:
+def _scale_invariant(metric: Metric[Any], case: MetricCase) -> Checked:
     for name in _predicted(metric, case):
         other = {**case.inputs, name: 3.0 * np.asarray(case.inputs[name]) + 5.0}
         yield f"scaling and shifting {name} changes the value", metric(**other), metric(**case.inputs)
 
 
-def _monotone_invariant(metric: Metric[Any], case: Case) -> Checked:
+def _monotone_invariant(metric: Metric[Any], case: MetricCase) -> Checked:
     for name in _predicted(metric, case):
         other = {**case.inputs, name: np.exp(np.asarray(case.inputs[name]) / 8)}
         yield f"a rising transformation of {name} changes the value", metric(**other), metric(**case.inputs)
 
 
-def _robust(metric: Metric[Any], case: Case) -> Checked:
+def _robust(metric: Metric[Any], case: MetricCase) -> Checked:
     for name in _predicted(metric, case):
         wild: list[Any] = []
         for size in (1e6, 1e12):
@@ -84,7 +84,7 @@ def _of_values(level: float) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return {"y_true": y}, [forecast(0.0, 1.0), *(forecast(s, k) for s, k in off)]
 
 
-def _proper(metric: Metric[Any], case: Case) -> Checked:
+def _proper(metric: Metric[Any], case: MetricCase) -> Checked:
     names = [name for name in case.rows(metric) if name != "y_true"]
     for truth, forecasts in _experiments(metric, case, names):
         inputs = [{**truth, **{name: f[name] for name in names}} for f in forecasts]
@@ -97,7 +97,7 @@ def _proper(metric: Metric[Any], case: Case) -> Checked:
 
 
 def _experiments(
-    metric: Metric[Any], case: Case, names: list[str]
+    metric: Metric[Any], case: MetricCase, names: list[str]
 ) -> Iterator[tuple[Mapping[str, Any], list[dict[str, Any]]]]:
     if set(names) <= {"y_prob", "logits"}:
         width = np.asarray(case.inputs[names[0]]).ndim
@@ -107,7 +107,7 @@ def _experiments(
         yield _of_values(float(getattr(metric, "level", 0.9)))
 
 
-CHECKS: dict[str, Callable[[Metric[Any], Case], Checked]] = {
+CHECKS: dict[str, Callable[[Metric[Any], MetricCase], Checked]] = {
     "symmetric": _symmetric,
     "scale_invariant": _scale_invariant,
     "monotone_invariant": _monotone_invariant,
