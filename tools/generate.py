@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import textwrap
 import typing
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,9 @@ def index() -> str:
     }
     lines = [HEADER]
     for title, table in tables.items():
-        lines += [f"{title} = {{", *(f'    "{name}": "{table[name]}",' for name in sorted(table)), "}"]
-    return "\n".join([*lines, ""])
+        entries = " ".join(f'"{name}":\u00a0"{table[name]}",' for name in sorted(table))
+        lines += [f"{title} = {{", *textwrap.wrap(entries, 120, initial_indent="    ", subsequent_indent="    "), "}"]
+    return "\n".join([*lines, ""]).replace("\u00a0", " ")
 
 
 def aliases() -> dict[str, str]:
