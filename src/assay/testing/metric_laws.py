@@ -22,10 +22,11 @@ from assay.testing.law_values import Checks, counted, is_plain, numbers, shown
 from assay.testing.metric_cases import MetricCase
 
 Law = Callable[[Metric[Any], MetricCase], int]
+Check = Callable[[Metric[Any], MetricCase], None]
 LAWS: dict[str, Law] = {}
 
 
-def law(function: Callable[[Metric[Any], MetricCase], None]) -> Law:
+def law(function: Check) -> Law:
     """Add a law under the name of its function; assay's own warnings are expected while it runs."""
 
     def quiet(metric: Metric[Any], case: MetricCase) -> int:
