@@ -18,25 +18,28 @@ _TINY = 2.220446049250313e-16  # what COCO adds to the number of detections
 
 
 @exact("i8[::1], i8[::1], i4[::1]")
-def _deal(label: Any, edges: Any, order: Any) -> None:
-    """Positions by label, as they came within each."""
-    at = edges[:-1].copy()
+def _deal(label: Any, at: Any, order: Any) -> None:
+    """Positions by label, as they came within each; ``at`` says where the next one of a label goes."""
     for i in range(len(label)):
         order[at[label[i]]] = i
         at[label[i]] += 1
 
 
-@exact("i8, i8, i8[::1], u8[::1], i4[::1], i4[::1], u8[::1]")
-def _sort_classes(first: int, last: int, edges: Any, key: Any, order: Any, spare: Any, spare_key: Any) -> None:
+@exact("i8, i8, i8[::1], u8[::1], i4[::1], i4[::1], u8[::1], i8[::1]")
+def _sort_classes(
+    first: int, last: int, edges: Any, key: Any, order: Any, spare: Any, spare_key: Any, counts: Any
+) -> None:
     """Each class by its keys, ties as they came: eight bits at a time, from the lowest (LSD radix)."""
-    counts = np.empty(257, np.int64)
     for k in range(first, last):
         start, stop = edges[k], edges[k + 1]
+        if start == stop:
+            continue
         for shift in range(0, 64, 8):
-            counts[:] = 0
+            for b in range(257):
+                counts[b] = 0
             for i in range(start, stop):
                 counts[(key[i] >> np.uint64(shift) & np.uint64(255)) + np.uint64(1)] += 1
-            if counts.max() == stop - start:
+            if counts[(key[start] >> np.uint64(shift) & np.uint64(255)) + np.uint64(1)] == stop - start:
                 continue  # all keys have this byte in common
             for b in range(256):
                 counts[b + 1] += counts[b]
@@ -60,12 +63,14 @@ def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
     """(order, edges): detections of class k by falling score are ``order[edges[k]:edges[k + 1]]``."""
     edges = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=classes))])
     order, spare = np.empty(len(label), np.int32), np.empty(len(label), np.int32)
-    _deal(label, edges, order)
+    _deal(label, edges[:-1].copy(), order)
     key = _falling(score)[order]
     spare_key = np.empty_like(key)
-    kernels.over_chunks(
-        classes, lambda a, b: _sort_classes(a, b, edges, key, order, spare, spare_key), least=max(1, classes // 8)
-    )
+
+    def work(a: int, b: int) -> None:
+        _sort_classes(a, b, edges, key, order, spare, spare_key, np.empty(257, np.int64))
+
+    kernels.over_chunks(classes, work, least=max(1, classes // 8))
     return order, edges
 
 
@@ -85,16 +90,26 @@ def bits_by_range(bits: Any, order: Any) -> Any:
 
 
 @exact
-def _walk(image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, tp: Any, seen: Any, count: Any) -> None:
+def _walk(
+    image: Any,
+    rank: Any,
+    hit: Any,
+    skip: Any,
+    weight: Any,
+    cap: int,
+    tp: Any,
+    seen: Any,
+    count: Any,
+    off: Any,
+    hits: Any,
+) -> None:
     """At each true positive of each threshold the weight of true positives and of all that counts, so far.
 
     Nearly all detections count at every threshold: they are added up once, and what does not count is taken off by threshold.
     """
-    steps = len(count)
-    off, hits = np.zeros(steps), np.zeros(steps)
-    total = 0.0
+    steps, total = len(count), 0.0
     for t in range(steps):
-        count[t] = 0
+        count[t], off[t], hits[t] = 0, 0.0, 0.0
     for d in range(len(image)):
         if rank[d] >= cap:
             continue
@@ -140,22 +155,20 @@ def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> floa
 
 
 @exact(
-    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[::1], f8[::1], i8, f8[::1], f8[:, ::1], f8[:, ::1]",
+    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[::1], f8[::1], i8, f8[::1], f8[:, ::1], f8[:, ::1], "
+    "f8[:, :, ::1], i8[::1], f8[:, ::1]",
     B="u2 u8",
 )
 def _classes(
     first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
-    levels: Any, precision: Any, recall: Any,
+    levels: Any, precision: Any, recall: Any, curves: Any, count: Any, sums: Any,
 ) -> None:  # fmt: skip
-    longest, thresholds = 0, precision.shape[1]
-    for k in range(first, last):
-        longest = max(longest, edges[k + 1] - edges[k])
-    tp, seen, count = np.empty((thresholds, longest)), np.empty((thresholds, longest)), np.zeros(thresholds, np.int64)
+    thresholds, tp, seen = precision.shape[1], curves[0], curves[1]
     for k in range(first, last):
         if not positives[k] > 0:
             continue
         a, b = edges[k], edges[k + 1]
-        _walk(image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, tp, seen, count)
+        _walk(image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, tp, seen, count, sums[0], sums[1])
         for t in range(thresholds):
             precision[k, t] = _area(tp[t], seen[t], count[t], positives[k], levels)
             recall[k, t] = tp[t, count[t] - 1] / positives[k] if count[t] else 0.0
@@ -179,21 +192,32 @@ def areas(
     precision, recall = np.full(shape, np.nan), np.full(shape, np.nan)
 
     def work(a: int, b: int) -> None:
-        _classes(a, b, edges, image, rank, hit, skip, weight, positives, cap, levels, precision, recall)
+        curves = np.empty((2, thresholds, int(np.diff(edges[a : b + 1]).max(initial=0))))
+        room = curves, np.empty(thresholds, np.int64), np.empty((2, thresholds))
+        _classes(a, b, edges, image, rank, hit, skip, weight, positives, cap, levels, precision, recall, *room)
 
     kernels.over_chunks(shape[0], work, least=max(1, shape[0] // 8))
     return precision, recall
 
 
 @exact
+def _cleared(total: Any, off: Any, hits: Any, count: Any) -> None:
+    for lane in range(len(total)):
+        total[lane] = 0.0
+    for t in range(len(count)):
+        count[t] = 0
+        for lane in range(len(total)):
+            off[t, lane], hits[t, lane] = 0.0, 0.0
+
+
+@exact
 def _walk_lanes(
-    image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, wanted: Any, tp: Any, seen: Any, count: Any
-) -> None:
+    image: Any, rank: Any, hit: Any, skip: Any, weight: Any, cap: int, wanted: Any, tp: Any, seen: Any, count: Any, total: Any,
+    off: Any, hits: Any,
+) -> None:  # fmt: skip
     """As `_walk` for several weights of each image side by side."""
     steps, lanes = len(count), weight.shape[1]
-    total, off, hits = np.zeros(lanes), np.zeros((steps, lanes)), np.zeros((steps, lanes))
-    for t in range(steps):
-        count[t] = 0
+    _cleared(total, off, hits, count)
     for d in range(len(image)):
         if rank[d] >= cap:
             continue
@@ -219,15 +243,15 @@ def _walk_lanes(
 
 
 @bare
-def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out: Any) -> None:
+def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, room: Any, out: Any) -> None:
     """As `_area` for each lane, without a branch: a point that a replicate does not draw repeats the one before and adds nothing."""
     lanes, steps = len(out), len(levels) - 1
     if count == 0:
         return
-    best, total, reached, whole = np.zeros(lanes), np.zeros(lanes), np.zeros(lanes), np.ones(lanes)
+    best, total, reached, whole = room[0], room[1], room[2], room[3]
     for lane in range(lanes):
-        if positives[lane] > 0:
-            whole[lane] = all_of(positives[lane], tp[count - 1, lane])
+        best[lane], total[lane] = 0.0, 0.0
+        whole[lane] = all_of(positives[lane], tp[count - 1, lane]) if positives[lane] > 0 else 1.0
         level = int(tp[count - 1, lane] / whole[lane] * steps + 1e-9)
         reached[lane] = level + (levels[level] <= tp[count - 1, lane] / whole[lane])
     for j in range(count - 1, -1, -1):
@@ -243,26 +267,22 @@ def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, out
 
 
 @exact(
-    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[:, ::1], f8[:, ::1], i8, u8, i8[::1], f8[::1], f8[:, ::1]",
+    "i8, i8, i8[::1], i4[::1], i4[::1], B[::1], B[::1], f8[:, ::1], f8[:, ::1], i8, u8, i8[::1], f8[::1], f8[:, ::1], "
+    "f8[:, :, :, ::1], i8[::1], f8[:, :, ::1], f8[:, ::1]",
     B="u2 u8",
 )
 def _replicated(
     first: int, last: int, edges: Any, image: Any, rank: Any, hit: Any, skip: Any, weight: Any, positives: Any, cap: int,
-    wanted: Any, chosen: Any, levels: Any, out: Any,
+    wanted: Any, chosen: Any, levels: Any, out: Any, curves: Any, count: Any, sums: Any, room: Any,
 ) -> None:  # fmt: skip
-    longest, thresholds, lanes = 0, len(chosen), weight.shape[1]
-    for k in range(first, last):
-        hits = 0
-        for d in range(edges[k], edges[k + 1]):
-            hits += (np.uint64(hit[d]) & ~np.uint64(skip[d]) & wanted) != 0
-        longest = max(longest, hits)
-    tp, seen = np.empty((64, longest, lanes)), np.empty((64, longest, lanes))
-    count = np.zeros(int(chosen.max()) + 1, np.int64)
+    thresholds, lanes, tp, seen = len(chosen), weight.shape[1], curves[0], curves[1]
     for k in range(first, last):
         a, b = edges[k], edges[k + 1]
-        _walk_lanes(image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, wanted, tp, seen, count)
+        _walk_lanes(
+            image[a:b], rank[a:b], hit[a:b], skip[a:b], weight, cap, wanted, tp, seen, count, room[4], sums[0], sums[1]
+        )
         for t in chosen:
-            _area_lanes(tp[t], seen[t], int(count[t]), positives[k], levels, out[k])
+            _area_lanes(tp[t], seen[t], count[t], positives[k], levels, room, out[k])
         for lane in range(lanes):
             out[k, lane] = out[k, lane] / thresholds if positives[k, lane] > 0 else np.nan
 
@@ -286,6 +306,8 @@ def replicates(
     count, classes = len(weights), len(edges) - 1
     out = np.zeros((classes, count))
     wanted = np.uint64(sum(1 << int(t) for t in chosen))
+    steps, hits = int(chosen.max()) + 1, np.concatenate([[0], np.cumsum((hit & ~skip & hit.dtype.type(wanted)) != 0)])
+    longest = int(np.diff(hits[edges]).max(initial=0))
     blocks = [(start, min(start + LANES, count)) for start in range(0, count, LANES)]
 
     def work(a: int, b: int) -> None:
@@ -293,25 +315,12 @@ def replicates(
             lanes = np.ascontiguousarray(weights[start:stop].T, dtype=np.float64)
             part = np.zeros((classes, stop - start))
             own = np.ascontiguousarray(positives[:, start:stop])
-            _replicated(0, classes, edges, image, rank, hit, skip, lanes, own, cap, wanted, chosen, levels, part)
+            room = (
+                np.empty((2, steps, longest, stop - start)), np.empty(steps, np.int64), np.empty((2, steps, stop - start)),
+                np.empty((5, stop - start)),
+            )  # fmt: skip
+            _replicated(0, classes, edges, image, rank, hit, skip, lanes, own, cap, wanted, chosen, levels, part, *room)
             out[:, start:stop] = part
 
     kernels.over_chunks(len(blocks), work, least=1)
     return out.T
-
-
-@exact
-def curve(image: Any, rank: Any, hit: Any, skip: Any, bit: Any, cap: int, weight: Any) -> tuple[Any, Any, Any]:
-    """(place, weight of true positives, weight of all that counts) at each true positive of one class."""
-    places, tp, seen = np.empty(len(image), np.int64), np.empty(len(image)), np.empty(len(image))
-    count = 0
-    hits = total = 0.0
-    for d in range(len(image)):
-        if rank[d] >= cap or np.uint64(skip[d]) & bit:
-            continue
-        total += weight[image[d]]
-        if np.uint64(hit[d]) & bit:
-            hits += weight[image[d]]
-            places[count], tp[count], seen[count] = d, hits, total
-            count += 1
-    return places[:count], tp[:count], seen[:count]

@@ -153,20 +153,30 @@ def _matched(
 
 
 @exact
-def _group(overlap: Any, ds: Any, gs: Any, d_area: Any, G: Any, ignore: Any, limits: Any, out: Any) -> None:
+def _group(
+    overlap: Any,
+    ds: Any,
+    gs: Any,
+    d_area: Any,
+    g_area: Any,
+    g_crowd: Any,
+    ignore: Any,
+    limits: Any,
+    out: Any,
+    room: Any,
+) -> None:
     """One class of an image: the bits of its detections for every range of sizes and threshold."""
     thresholds, low, high = limits
     hit, skip = out
     nd, ng = len(ds), len(gs)
-    crowd, idle, taken = np.empty(ng, np.uint8), np.empty(ng, np.uint8), np.empty(ng, np.uint8)
-    queue, found = np.empty(ng, np.int64), np.empty(nd, np.int64)
+    crowd, idle, taken, queue, found = room[0], room[1], room[2], room[3], room[4]
     for g in range(ng):
-        crowd[g] = G[2][gs[g]]
+        crowd[g] = g_crowd[gs[g]]
     for a in range(len(low)):
         at = 0
         for wanted in range(2):
             for g in range(ng):
-                area = G[1][gs[g]]
+                area = g_area[gs[g]]
                 idle[g] = ignore[gs[g]] != 0 or area < low[a] or area > high[a]
                 if idle[g] == wanted:
                     queue[at] = g
@@ -199,13 +209,14 @@ def _unmatched(ds: Any, d_area: Any, limits: Any, out: Any) -> None:
 
 @exact(
     "i8, i8, Side, i8[::1], i8[::1], f8[::1], Side, i8[::1], i8[::1], u1[::1], f8[::1], UniTuple(f8[::1], 3), i8, i4[::1], i4[::1], "
-    "i4[::1], i4[::1], i4[::1], UniTuple(Bits[:, ::1], 2)", Side=SIDES, Bits="u2 u8",
+    "i4[::1], i4[::1], i4[::1], UniTuple(Bits[:, ::1], 2), f8[::1], i8[:, ::1]", Side=SIDES, Bits="u2 u8",
 )  # fmt: skip
 def _images(
     first: int, last: int, D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any,
     ignore: Any, spread: Any, limits: Any, most: int, order: Any, spare: Any, g_order: Any, g_spare: Any, rank: Any, out: Any,
+    flat: Any, room: Any,
 ) -> None:  # fmt: skip
-    flat, least = np.zeros(len(g_label)), 1 - 1e-10  # below the least threshold nothing matches
+    least = 1 - 1e-10  # below the least threshold nothing matches
     for threshold in limits[0]:
         least = min(least, threshold)
     for image in range(first, last):
@@ -236,7 +247,7 @@ def _images(
                 if most_of_all < least:
                     _unmatched(ds, D[1], limits, out)
                 else:
-                    _group(overlap, ds, gs, D[1], G, ignore, limits, out)
+                    _group(overlap, ds, gs, D[1], G[1], G[2], ignore, limits, out, room)
             d, g = d_end, g_end
 
 
@@ -257,10 +268,12 @@ def match(
     order, spare = np.empty(n, np.int32), np.empty(n, np.int32)
     g_order, g_spare = np.empty(len(g_label), np.int32), np.empty(len(g_label), np.int32)
 
+    flat, longest = np.zeros(len(g_label)), int(max(np.diff(starts).max(initial=0) for starts in (d_start, g_start)))
+
     def work(first: int, last: int) -> None:
         _images(
             first, last, D, d_start, d_label, d_score, G, g_start, g_label, ignore, spread, limits, most, order, spare,
-            g_order, g_spare, rank, out,
+            g_order, g_spare, rank, out, flat, np.empty((5, longest), np.int64),
         )  # fmt: skip
 
     kernels.over_chunks(len(d_start) - 1, work, least=64)

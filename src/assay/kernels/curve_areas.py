@@ -23,11 +23,6 @@ _TOP = np.int64(-(2**63))
 
 
 @exact
-def _bucket(x: float, low: float, scale: float, last: int) -> int:
-    return min(int((x - low) * scale), last)
-
-
-@exact
 def _key(bits: Any, cut: Any, gap: Any) -> Any:
     """Unsigned integers in the order of the floats, the empty stretch around zero taken out."""
     b = bits if bits != _TOP else np.int64(0)  # minus zero is zero
@@ -56,7 +51,7 @@ def _deal_counts(
     """Rows and positive rows of each bucket, and its lowest and highest key."""
     last = len(counts) - 1
     for i in range(len(score)):
-        at = _bucket(score[i], low, scale, last)
+        at = min(int((score[i] - low) * scale), last)
         key = _key(bits[i], cut, gap)
         counts[at, 0] += 1
         counts[at, 1] += positive[i]
@@ -71,7 +66,7 @@ def _deal(
     """Every row to its bucket, relative to the bucket's lowest key, with the label below."""
     last = len(place) - 1
     for i in range(len(score)):
-        at = _bucket(score[i], low, scale, last)
+        at = min(int((score[i] - low) * scale), last)
         out[place[at]] = ((_key(bits[i], cut, gap) - base[at]) << np.uint64(1)) | np.uint64(positive[i])
         place[at] += 1
 
@@ -192,7 +187,10 @@ def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total
             squared += misses * drag * drag
             pos += hits
             neg += misses
-    out[:] = (area, precision, wins, losses, pos - below[1], neg - below[0], lift, drag, gain, gains, loss, squared)
+    # One by one: an assignment to a slice compiles numba's error messages for shapes that differ, which takes a second.
+    out[0], out[1], out[2], out[3] = area, precision, wins, losses
+    out[4], out[5], out[6], out[7] = pos - below[1], neg - below[0], lift, drag
+    out[8], out[9], out[10], out[11] = gain, gains, loss, squared
 
 
 class RankSums(NamedTuple):

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast, overload
 
 import numba
-from numba.core import registry, sigutils  # pyright: ignore[reportMissingTypeStubs]
+from numba.core import registry, sigutils, types  # pyright: ignore[reportMissingTypeStubs]
 
 from assay.kernels.cache import KernelCache
 
@@ -41,7 +41,7 @@ class Kernel(NamedTuple):
     def undeclared(self) -> list[tuple[Any, ...]]:
         """What the kernel has been compiled for in this process and does not declare."""
         declared = set(self.types())
-        return [types for types in self.dispatcher.overloads if types not in declared]
+        return [kinds for kinds in self.dispatcher.overloads if kinds not in declared]
 
 
 KERNELS: dict[str, Kernel] = {}  # by module and name; filled as the modules of this folder are imported
@@ -49,6 +49,12 @@ KERNELS: dict[str, Kernel] = {}  # by module and name; filled as the modules of 
 
 class _Part(registry.CPUDispatcher):
     """A compiled function without an entrance for Python."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """The types to compile for. numba takes a constant for a type of its own, and would compile the function once more for it."""
+        plain: Any = cast(Any, types).unliteral
+        named = {name: plain(kind) for name, kind in dict(kws).items()}
+        return cast(Any, super()).get_call_template([plain(kind) for kind in args], named)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         raise TypeError(
@@ -65,12 +71,12 @@ class Way:
     @overload
     def __call__(self, function: F, /) -> F: ...
     @overload
-    def __call__(self, *types: str, **choices: str | tuple[str, ...]) -> Callable[[F], F]: ...
-    def __call__(self, *types: Any, **choices: Any) -> Any:
+    def __call__(self, *declared: str, **choices: str | tuple[str, ...]) -> Callable[[F], F]: ...
+    def __call__(self, *given: Any, **choices: Any) -> Any:
         """Decorate a part, or make the decorator of a kernel."""
-        if len(types) == 1 and callable(types[0]):
-            return self._part(types[0])
-        declared = tuple(text for one in types for text in _each(one, choices))
+        if len(given) == 1 and callable(given[0]):
+            return self._part(given[0])
+        declared = tuple(text for one in given for text in _each(one, choices))
         return partial(self._kernel, declared)
 
     def _part(self, function: F) -> F:
