@@ -1,4 +1,4 @@
-"""What a run holds in memory: each worker tells its peak at the end, and lets go of compiled code between files."""
+"""What a run holds in memory: each worker reports its peak at the end, and lets go of compiled code when it is large."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-LIMIT = 1.2e9  # bytes; beyond them, what compilers keep is dropped before the next file of tests
+LIMIT = 1.2e9  # bytes; beyond them, what compilers keep is dropped before the next test
+STEP = 0.3e9  # what a worker may grow by before it is tried again, if the rest is held by others
 
 
 def peak() -> float:
@@ -25,8 +26,21 @@ def resident() -> float:
     return int(found.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if found.exists() else peak()
 
 
+class Threshold:
+    """The size at which compiled code is dropped next."""
+
+    now = LIMIT
+
+
+def limit() -> None:
+    """Let go where the process has become too large."""
+    if resident() > Threshold.now:
+        let_go()
+        Threshold.now = max(LIMIT, resident() + STEP)
+
+
 def let_go() -> None:
-    """Drop compiled code that no later file uses; the next call compiles again, or reads the cache on disk."""
+    """Drop compiled code; the next call compiles again, or reads the cache on disk."""
     for module, name in (("jax", "clear_caches"), ("torch._dynamo", "reset")):
         clear: Callable[[], Any] | None = getattr(sys.modules.get(module), name, None)
         if clear is not None:

@@ -55,8 +55,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if nextitem is not None and nextitem.path != item.path and memory.resident() > memory.LIMIT:
-        memory.let_go()
+    if nextitem is not None:
+        memory.limit()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

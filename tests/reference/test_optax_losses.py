@@ -124,7 +124,7 @@ def _dice(case: Case) -> Any:
     p, t = np.moveaxis(p, -1, 1), np.moveaxis(t, -1, 1)
     given: Any = {name: case.get(name, 0.5) for name in ("alpha", "beta")}
     given |= {"smooth": case.get("smooth", 1.0), "over": "image", "classes": "all", "reduction": "none", "target": t}
-    given["mode"] = "multilabel" if p.shape[1] == 1 else "multiclass"
+    given["form"] = "multilabel" if p.shape[1] == 1 else "multiclass"
     given["logits" if case.get("apply_softmax", True) else "probabilities"] = p
     each = np.asarray(losses.tversky(**given))
     each = each[:, 1:] if case.get("ignore_background") and p.shape[1] > 1 else each
