@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -82,3 +83,19 @@ def test_the_tree_keeps_the_rule(layers: ModuleType) -> None:
     """Every exception has a reason, and nothing is broken."""
     assert layers.main() == 0
     assert all(layers.EXCEPTIONS.values())
+
+
+SOURCE = Path(__file__).parents[1] / "src" / "assay"
+
+
+def test_every_folder_has_a_readme() -> None:
+    """Whoever opens a folder with modules finds what lives in it."""
+    folders = {file.parent for file in SOURCE.rglob("*.py")}
+    assert len(folders) > 30
+    assert sorted(str(folder.relative_to(SOURCE)) for folder in folders if not (folder / "README.md").is_file()) == []
+
+
+def test_every_module_has_a_docstring() -> None:
+    """The first line of a file says what the file is for."""
+    files = sorted(SOURCE.rglob("*.py"))
+    assert [str(f.relative_to(SOURCE)) for f in files if not ast.get_docstring(ast.parse(f.read_text("utf-8")))] == []
