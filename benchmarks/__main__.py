@@ -8,7 +8,7 @@ import sys
 
 from benchmarks.harness import Row, measure
 from benchmarks.page import STARTUP, TITLES, keep
-from benchmarks.startup import starts
+from benchmarks.startup import Start, starts
 
 
 def run(family: str) -> list[Row]:
@@ -30,9 +30,11 @@ def main() -> int:
     """Run what was asked for."""
     asked = [a for a in sys.argv[1:] if not a.startswith("-")] or [*TITLES, STARTUP]
     found = {family: run(family) for family in asked if family != STARTUP}
-    begun = starts() if STARTUP in asked else []
-    for start in begun:
-        print(f"{start.what:60} {start.seconds:6.2f} s  limit {start.limit:g} s  {start.verdict}", flush=True)
+    begun: list[Start] = []
+    for start in starts() if STARTUP in asked else ():
+        begun.append(start)
+        took = f"{start.seconds:6.2f} s, {start.cpu:6.2f} s of the processor"
+        print(f"{start.what:60} {took}  limit {start.limit:g} s  {start.verdict}", flush=True)
     if "--write" in sys.argv:
         keep(found, begun)
     verdicts = [item.verdict for item in (*itertools.chain(*found.values()), *begun)]

@@ -26,7 +26,7 @@ SIZES = ("small", "medium", "large")
 CLASSES, WIDTH, HEIGHT = 80, 640, 480
 
 
-def _set(images: int, found: int, folder: Path) -> tuple[Path, Path]:
+def box_files(images: int, found: int, folder: Path) -> tuple[Path, Path]:
     """A truth of about seven objects an image and ``found`` detections, two near each object, the others anywhere."""
     rng = np.random.default_rng(0)
     truth: list[dict[str, Any]] = []
@@ -147,7 +147,7 @@ def _masks(folder: Path) -> tuple[Path, Path]:
     """The same with masks: eight-cornered polygons in the truth, strings of runs in thirty results an image."""
     from pycocotools import mask
 
-    gt, dt = _set(500, 30, folder)
+    gt, dt = box_files(500, 30, folder)
     truth, results = json.loads(gt.read_text()), json.loads(dt.read_text())
     for record in (*truth["annotations"], *results):
         x, y, w, h = record["bbox"]
@@ -213,7 +213,7 @@ def _peer(module: str, paths: tuple[Path, Path], kind: str) -> Callable[[], None
 def workloads() -> Iterator[Workload]:
     """All of this family."""
     with tempfile.TemporaryDirectory() as folder:
-        boxes = _set(5000, 100, Path(folder))
+        boxes = box_files(5000, 100, Path(folder))
         yield Workload(
             "COCO boxes, 5000 images, files to 12 numbers", lambda: twelve(boxes, "bbox"),
             {

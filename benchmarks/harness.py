@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+SLOW = 10.0  # seconds
+
 
 @dataclass
 class Workload:
@@ -49,18 +51,21 @@ def clock(call: Callable[[], Any]) -> float:
 
 
 def measure(workload: Workload) -> Iterable[Row]:
-    """Warm up once, then take turns, so that a busy moment of the machine hits both sides."""
+    """Warm up once, then take turns, so that a busy moment of the machine hits both sides.
+
+    The first call compiles, imports and fills caches, and is never counted. A call that takes longer than `SLOW` after that is
+    measured once, not in every round.
+    """
     calls = {"assay": workload.assay, **{name: call for name, (call, _) in workload.peers.items()}}
     best: dict[str, float] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, call in calls.items():
-            first = clock(call)
-            best[name] = first if first > 10 else float("inf")  # very slow peers are measured once
-        for _ in range(workload.rounds):
+        for call in calls.values():
+            call()
+        for turn in range(workload.rounds):
             for name, call in calls.items():
-                if best[name] < 10 or best[name] == float("inf"):
-                    best[name] = min(best[name], clock(call))
+                if turn == 0 or best[name] < SLOW:
+                    best[name] = min(best.get(name, float("inf")), clock(call))
     for name, (_, wanted) in workload.peers.items():
         theirs = best[name] / workload.portion.get(name, 1.0)
         yield Row(workload.name, name, theirs / best["assay"], wanted, (best["assay"], theirs))

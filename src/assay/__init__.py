@@ -7,6 +7,7 @@ Names are loaded when first used: ``import assay`` costs NumPy and little else. 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 from assay._index import ALIASES, FUNCTIONS, METRICS
@@ -65,6 +66,8 @@ def _hint(name: str) -> str:
     from assay.core.errors import did_you_mean
     from assay.core.loss import NAMES
 
+    if importlib.util.find_spec(f"assay.{name}") is not None:
+        return ""  # `from assay import kernels` asks for the name first, and then imports it: no time for hints
     if not name.startswith("_"):
         NAMES.load()
         if NAMES.key_of(name) is not None:
