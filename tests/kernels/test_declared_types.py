@@ -64,7 +64,9 @@ def test_python_cannot_call_a_part() -> None:
         kernels.bootstrap._mix(np.uint64(3))
 
 
-def test_a_constant_does_not_compile_a_part_again() -> None:
+def test_a_constant_does_not_compile_a_part_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ASSAY_CACHE_DIR", str(tmp_path))  # what is kept is not compiled
+
     @jit.exact
     def part(x, n):
         return x + n
@@ -80,7 +82,9 @@ def test_a_constant_does_not_compile_a_part_again() -> None:
         del jit.KERNELS["test_declared_types.whole"]
 
 
-def test_undeclared_types_are_noticed() -> None:
+def test_undeclared_types_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ASSAY_CACHE_DIR", str(tmp_path))
+
     @jit.exact("f8", "i8")
     def half(x):
         return x / 2
