@@ -136,10 +136,10 @@ def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_pr
 
 @overload
 def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
-    """Of what is negative, the share that raised a false alarm."""
+    """Of what is negative, the fraction that raised a false alarm."""
 @overload
 def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is negative, the share that raised a false alarm."""
+    """Of what is negative, the fraction that raised a false alarm."""
 
 def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
     """Fraction of labels that are wrong."""
@@ -189,10 +189,10 @@ def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits
 
 @overload
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> float:
-    """Area under the ROC curve: how often a positive row outscores a negative one, ties half."""
+    """Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half."""
 @overload
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> NDArray[np.float64]:
-    """Area under the ROC curve: how often a positive row outscores a negative one, ties half."""
+    """Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half."""
 
 def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None) -> RocPoints | dict[Label, RocPoints]:
     """True against false positive rate over all thresholds."""
@@ -248,10 +248,10 @@ def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | Non
     """Average recall of LVIS: the fraction of objects found by the best 300 detections of each image."""
 
 def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
-    """Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are."""
+    """Fréchet distance of two samples of features: how far apart normal distributions with their means and covariances are."""
 
 def fid_infinity(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, points: int = 15, min_samples: int | None = None, over: Literal['fake', 'both'] = 'fake') -> float:
-    """Fréchet distance extrapolated to an endless generated sample."""
+    """Fréchet distance extrapolated to an infinite generated sample."""
 
 def inception_score(y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', splits: int = 1) -> float:
     """Inception score: exp of the mean divergence of each image's class distribution from their mean."""

@@ -235,7 +235,7 @@ def test_rows_left_out_by_each_model_are_said(tmp_path, capsys):
     given = ("--task", "multilabel", "--truth", "y_*", "--prob", "p_*", "--prob", "hat_*")
     found = call(capsys, "compare", tmp_path / "m.csv", *given)
     assert found.code == 0, found.err
-    assert "rows have no value and were left out" in found.out
+    assert "rows undefined (excluded)" in found.out
 
 
 def test_standard_input_is_one_of_them(models, capsys):

@@ -1,4 +1,4 @@
-"""Intervals of distances: about endless samples, each sample for itself, and no bootstrap where it does not hold."""
+"""Intervals of distances: about infinite samples, each sample for itself, and no bootstrap where it does not hold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def truth(d: int) -> float:
     return distance(np.zeros(d), np.eye(d), np.full(d, 0.2), 1.69 * np.eye(d))
 
 
-def test_fid_covers_the_distance_of_endless_samples() -> None:
+def test_fid_covers_the_distance_of_infinite_samples() -> None:
     rng, d, hits, plain = np.random.default_rng(0), 8, 0, 0
     for _ in range(200):
         score = FID().interval(*samples(400, 600, d, rng))

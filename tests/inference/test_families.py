@@ -48,6 +48,8 @@ def test_every_family_is_a_class_of_its_own_in_a_file_of_its_own() -> None:
 def test_every_family_describes_its_interval() -> None:
     for key, family in FAMILIES.items():
         assert family.interval_words, key
+        name, colon, how = family.interval_words.partition(": ")
+        assert not family.has_interval or (name and colon and how), f"{key}: {family.interval_words}"
 
 
 def names_of_families(path: Path) -> list[tuple[str, int, str]]:

@@ -21,7 +21,7 @@ class Comparison(float):
     ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
     Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold jointly for all ``among`` pairs of a metric.
     ``metrics`` is how many metrics ``adjusted_p`` allows for besides; 1 if it is not corrected for their number.
-    ``mde`` is the smallest difference that this many rows find four times out of five. With a ``margin``, ``p_noninferior``
+    ``mde`` is the smallest difference that this many rows detect with 80 % power. With a ``margin``, ``p_noninferior``
     belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
     """
 

@@ -77,10 +77,10 @@ def _biased(result: Result) -> Iterator[str]:
     for name, score in _scores(result):
         words = family_of(result.metrics[name]).bias_words
         if words and score.corrected is not None and score - score.corrected > 0.1 * _width(score):
-            shifted.setdefault(words, []).append(f"{name} by {digits(score - score.corrected)}")
+            shifted.setdefault(words, []).append(f"{name} by about {digits(score - score.corrected)}")
     for words, biased in shifted.items():
         more = f" and {len(biased) - 3} more" if len(biased) > 3 else ""
-        yield f"{words}: about {', '.join(biased[:3])}{more}. Their intervals allow for it."
+        yield f"{words}: {', '.join(biased[:3])}{more}. Their intervals allow for it."
 
 
 def _width(score: Score) -> float:

@@ -97,7 +97,7 @@ class View:
         return ARROWS[self.of.metrics[metric].record.better]
 
     def _verdict(self, best: list[str]) -> str:
-        return "not sure" if len(best) == len(self.of.models) else " or ".join(best)
+        return "undecided" if len(best) == len(self.of.models) else " or ".join(best)
 
     def _differences(self) -> Grid:
         head = [f"difference [{percent(self.of.level)}]", "p (Holm)" if self._corrected else "p", "detectable"]
@@ -153,10 +153,10 @@ class View:
         said = [*self.of.findings, " · ".join([*facts, *self.of.notes]), *self._methods()]
         said += corrected_note(score for ranking in self.of.rankings.values() for score in ranking.scores.values())
         said += star_notes(shown, self._pair_stars())
-        said.append("detectable: the smallest true difference that these rows find four times out of five")
+        said.append("detectable: the smallest true difference that these rows detect with 80 % power")
         if self.of.effect is not None:
             said.append(
-                f"rows for {self.of.effect:g}: as many rows of this kind find such a true difference four times out of five"
+                f"rows for {self.of.effect:g}: as many rows of this kind detect such a true difference with 80 % power"
             )
         if self.of.margin is not None:
             said.append(

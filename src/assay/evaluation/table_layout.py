@@ -116,10 +116,10 @@ def star_notes(grids: Sequence[Grid], more: Sequence[Star] = ()) -> list[str]:
 
 
 def corrected_note(scores: Iterable[Any]) -> list[str]:
-    """What a number in brackets behind a value is, where there is one."""
+    """What a number in parentheses is, where there is one."""
     if not any(isinstance(score, Score) and score.corrected is not None for score in scores):
         return []
-    return ["(…) behind a value: the bias-corrected estimate, which its interval is about"]
+    return ["in parentheses: the bias-corrected estimate, which its interval is about"]
 
 
 def _places(found: Mapping[str, list[str]]) -> str:

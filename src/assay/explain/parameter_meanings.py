@@ -103,6 +103,7 @@ ONE_LOSS: dict[tuple[str, str], str] = {
     ("hinge", "squared"): "square the margin violation",
     ("info_nce", "form"): "one direction, both directions, or with negatives from the same side too ('nt_xent')",
     ("label_smoothing", "epsilon"): "the fraction of the target that is taken from the true class",
+    ("margin_ranking", "margin"): "the lead over the other score from which a pair costs nothing",
     ("minimum_risk", "alpha"): "exponent of the probabilities: below 1 flattens them; the paper uses 0.005",
     ("noise_contrastive", "data_log_noise"): "log-density of the noise distribution at the data",
     ("noise_contrastive", "noise_log_noise"): "log-density of the noise distribution at the noise samples",

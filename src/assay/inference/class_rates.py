@@ -30,9 +30,24 @@ class ClassAverage(Protocol):
         ...
 
 
+@runtime_checkable
+class AveragingMetric(Protocol):
+    """A metric of one class against the rest, whose values are averaged over classes."""
+
+    @property
+    def average(self) -> str | None:
+        """How: ``"binary"`` is the positive class alone, None one value per class."""
+        ...
+
+
+def average_of(metric: object) -> str | None:
+    """How classes are averaged, if they are."""
+    return metric.average if isinstance(metric, AveragingMetric) else "binary"
+
+
 def averaged(sample: Sample) -> str | None:
     """How classes were averaged, if they were."""
-    return getattr(sample.metric, "average", "binary")
+    return average_of(sample.metric)
 
 
 def effective_trials(sample: Sample) -> float:

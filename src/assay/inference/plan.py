@@ -19,6 +19,7 @@ from assay.core.metric import Metric
 from assay.core.parameters import number, whole
 from assay.core.score import digits
 from assay.core.signatures import from_spec
+from assay.inference.class_rates import average_of
 from assay.inference.families import FAMILIES, family_of
 from assay.inference.families.family import Family
 from assay.inference.plan_rules import PowerRule, WidthRule
@@ -98,8 +99,8 @@ def subject_of(metric: str | Metric[Any]) -> tuple[PlanSubject, Family]:
         if metric == key:
             return PlanSubject(key, key, family.plan_range), family
     entry: Metric[Any] = from_spec(metric) if isinstance(metric, str) else metric
-    subject = PlanSubject(entry.key, entry.record.family, entry.bounds)
-    average = getattr(entry, "average", "binary")
+    subject = PlanSubject(entry.key, entry.record.family, entry.bounds, entry)
+    average = average_of(entry)
     if average != "binary":
         how = f"with {arg('average', average)} mixes classes (plan each class with {arg('average', 'binary')})"
         raise subject.refuse(how)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from assay.core.errors import ParameterError, arg
+from assay.core.metric import Metric
 from assay.core.parameters import check_names, number
 from assay.core.record import FamilyKey
 
@@ -19,6 +21,7 @@ class PlanSubject:
     key: str
     family: FamilyKey
     bounds: tuple[float, float]
+    metric: Metric[Any] | None = None
 
     @property
     def who(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from assay.core.errors import InputError
 from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
+from assay.core.monoids import Label
 from assay.core.score import Score
 from assay.core.slices import Slice, Slices
 from assay.inference import formulas
@@ -26,6 +27,26 @@ from assay.inference.partial_pooling import partially_pooled
 from assay.inference.sample import Sample
 
 SMALL = 30
+
+
+@runtime_checkable
+class ClassMetric(Protocol):
+    """A metric that can be told which classes there are."""
+
+    @property
+    def classes(self) -> tuple[Label, ...] | None:
+        """All classes; None for those that the data show."""
+        ...
+
+
+@runtime_checkable
+class LabelledTotal(Protocol):
+    """What a metric gathered by class."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,8 +120,9 @@ def labelled(slices: ArrayLike, n: int, who: str) -> tuple[Any, list[Any]]:
 
 def with_classes(metric: Metric[Any], total: Any) -> Metric[Any]:
     """The metric with the classes of the whole data: a slice that lacks one is still a slice of the same problem."""
-    labels = getattr(total, "labels", ())
-    if getattr(metric, "classes", 0) is not None or len(labels) < 2 or None in labels:
+    labels = total.labels if isinstance(total, LabelledTotal) else ()
+    unsaid = isinstance(metric, ClassMetric) and metric.classes is None
+    if not unsaid or len(labels) < 2 or None in labels:
         return metric
     return dataclasses.replace(metric, classes=tuple(labels))
 

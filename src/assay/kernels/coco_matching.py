@@ -21,7 +21,6 @@ BOXES, KEYPOINTS, MASKS = (
     4,
     6,
 )  # arrays of a side: box, area, crowd; then keypoints; or runs, their starts and areas of masks
-MOST_THRESHOLDS = 64
 _ONE = np.uint64(1)
 _FEW = 16  # thresholds that fit the short words
 SIDES = (

@@ -353,19 +353,19 @@ def flow_nll(latent: JaxArrayLike, log_determinant: JaxArrayLike, *, log_density
 
 @overload
 def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Cross entropy that forgets what is easy."""
+    """Cross entropy that down-weights easy examples."""
 
 @overload
 def focal(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, gamma: float = 2.0, alpha: HostArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Cross entropy that forgets what is easy."""
+    """Cross entropy that down-weights easy examples."""
 
 @overload
 def focal(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, gamma: float = 2.0, alpha: TorchArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Cross entropy that forgets what is easy."""
+    """Cross entropy that down-weights easy examples."""
 
 @overload
 def focal(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, gamma: float = 2.0, alpha: JaxArrayLike | Literal['paper'] | None = 'paper', form: Literal['sigmoid', 'softmax'] | None = None, normalize: Literal['elements', 'positives'] = 'elements', ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Cross entropy that forgets what is easy."""
+    """Cross entropy that down-weights easy examples."""
 
 @overload
 def gaussian_kl(mean: HostArrayLike, log_variance: HostArrayLike, *, reduction: Literal['none'], target_mean: HostArrayLike | None = None, target_log_variance: HostArrayLike | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -613,19 +613,19 @@ def mae(prediction: JaxArrayLike, target: JaxArrayLike, *, weight: JaxArrayLike 
 
 @overload
 def margin_ranking(first: HostArrayLike, second: HostArrayLike, target: HostArrayLike | None = None, *, reduction: Literal['none'], margin: float = 0.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """What is missing to a lead of ``margin`` of the first score over the second."""
+    """How far the first score falls short of leading the second by ``margin``."""
 
 @overload
 def margin_ranking(first: HostArrayLike, second: HostArrayLike, target: HostArrayLike | None = None, *, margin: float = 0.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """What is missing to a lead of ``margin`` of the first score over the second."""
+    """How far the first score falls short of leading the second by ``margin``."""
 
 @overload
 def margin_ranking(first: TorchArrayLike, second: TorchArrayLike, target: TorchArrayLike | None = None, *, margin: float = 0.0, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """What is missing to a lead of ``margin`` of the first score over the second."""
+    """How far the first score falls short of leading the second by ``margin``."""
 
 @overload
 def margin_ranking(first: JaxArrayLike, second: JaxArrayLike, target: JaxArrayLike | None = None, *, margin: float = 0.0, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """What is missing to a lead of ``margin`` of the first score over the second."""
+    """How far the first score falls short of leading the second by ``margin``."""
 
 @overload
 def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, reduction: Literal['none'], alpha: float = 1.0, valid: HostArrayLike | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:

@@ -141,7 +141,8 @@ def _distributions(rng: Any) -> ExampleProblem:
 
 
 def _maps(name: str, rng: Any) -> ExampleProblem:
-    true, predicted = getattr(map_cases, name.replace(" ", "_"))(rng, ROWS)
+    makers = {"label maps": map_cases.label_maps, "masks": map_cases.masks, "panoptic maps": map_cases.panoptic_maps}
+    true, predicted = makers[name](rng, ROWS)
     return ExampleProblem(name, name, true, {"y_pred": (predicted, true)})
 
 

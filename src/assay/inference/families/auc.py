@@ -27,6 +27,11 @@ FEW_FOR_DELONG = 20  # rows of the smaller class
 class AreaMetric(Protocol):
     """What the family asks of its metrics."""
 
+    @property
+    def max_fpr(self) -> float | None:
+        """The false positive rate up to which the area is taken; None for the whole area."""
+        ...
+
     def squares(self, rows: Rows) -> tuple[float, float]:
         """The sums of squared influence values of positive and of negative rows."""
         ...
@@ -97,7 +102,7 @@ class AucFamily(Family):
 
     def interval(self, sample: Sample, level: float) -> Interval:
         """DeLong on the logit scale; Newcombe's method 5 for small classes and for areas of 0 and 1."""
-        if getattr(sample.metric, "max_fpr", None) is not None:
+        if asked(sample.metric, AreaMetric).max_fpr is not None:
             raise NoFormulaError  # a part of the area has no closed form
         if sample.total["score"].ndim == 2:
             return scaled(sample, level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,7 +12,17 @@ from assay.inference import formulas
 from assay.inference.class_rates import MANY, POSTERIOR_DRAWS, posterior, rare_class
 from assay.inference.delta_method import Interval, scaled
 from assay.inference.families.family import Family
-from assay.inference.sample import Sample
+from assay.inference.sample import Sample, asked
+
+
+@runtime_checkable
+class BalancedMetric(Protocol):
+    """What the family asks of its metrics."""
+
+    @property
+    def adjusted(self) -> bool:
+        """Whether the value of guessing is moved to 0."""
+        ...
 
 
 class BalancedFamily(Family):
@@ -52,4 +62,4 @@ def _shrunk(hits: Any, support: Any, level: float) -> formulas.Limits:
 
 def _adjusted(sample: Sample, values: Any, k: int) -> Any:
     """Balanced accuracies as the metric's parameters want them."""
-    return (values - 1 / k) / (1 - 1 / k) if getattr(sample.metric, "adjusted", False) and k > 1 else values
+    return (values - 1 / k) / (1 - 1 / k) if asked(sample.metric, BalancedMetric).adjusted and k > 1 else values

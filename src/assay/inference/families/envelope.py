@@ -32,8 +32,8 @@ class EnvelopeMetric(Protocol):
 class EnvelopeFamily(Family):
     """The mean of curves that are raised to their highest later point."""
 
-    interval_words = "bootstrap error around the bias-corrected value; halves of the units reveal the bias"
-    bias_words = "too high because there are few objects"
+    interval_words = "COCO's AP: bootstrap error around the bias-corrected value, the bias from halves of the units"
+    bias_words = "biased upward (few objects)"
 
     def resampled(self, sample: Sample, values: Floats, options: InferenceOptions) -> Interval:
         """Normal limits around the bias-corrected value.

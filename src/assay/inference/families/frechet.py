@@ -43,7 +43,9 @@ class CorrectableMetric(Protocol):
 class FrechetFamily(Family):
     """The distance between normal distributions fitted to two samples; each sample varies independently."""
 
-    interval_words = "influence values around the bias-corrected distance, each sample separately"
+    interval_words = (
+        "Fréchet distance (FID): influence values around the bias-corrected distance, each sample separately"
+    )
     any_design = True
     from_states = False  # fourth moments of thousands of features would not fit in a state
     unplanned = "is a distance of two samples"

@@ -17,7 +17,7 @@ _WHY = "a replicate repeats rows, and pairs of a row with itself make it too lar
 class KernelDistanceFamily(Family):
     """A distance of two samples that is a mean over pairs of rows; each sample varies independently."""
 
-    interval_words = "influence values of all pairs, each sample separately"
+    interval_words = "kernel distance (KID): influence values of all pairs, each sample separately"
     any_design = True
     unplanned = "is a distance of two samples"
 

@@ -44,7 +44,9 @@ class NeighbourMetric(Protocol):
 class ManifoldFamily(Family):
     """A proportion or density of rows in the balls around the rows of another sample."""
 
-    interval_words = "Wilson or t of the rows that are looked at, given the balls"
+    interval_words = (
+        "generative precision and recall: Wilson or t of the rows tested, given the balls of the other sample"
+    )
     any_design = True
     unplanned = "is a proportion between two samples"
 

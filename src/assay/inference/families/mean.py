@@ -99,27 +99,36 @@ def paired_t_power(subject: PlanSubject, assumed: Assumed) -> PowerRule:
     return PowerRule(power, "paired t", {"value", "sd", "correlation"})
 
 
-class MeanFamily(Family):
-    """The mean of a loss over all rows."""
+class RowMeanFamily(Family):
+    """What means over all rows share: the paired test of the rows' differences, and its plan."""
 
-    interval_words = "mean of a loss per row: Hall's transformed t"
-    named_intervals = (NamedInterval("hall", "means of losses", hall),)
-    powers = 3
     comparison_words = "means of losses: paired Hall t"
     named_tests = (NAMED_TEST,)
     each_unit_counts = True
-    plan_range = (-math.inf, math.inf)
     mean_of_rows = True
-
-    def interval(self, sample: Sample, level: float) -> Interval:
-        """Hall's transformed t."""
-        return hall(sample, level)
 
     def paired(self, a: Sample, moved: Floats, effect: float, level: float) -> Difference | None:
         """Hall's transformed t of the differences."""
         if effect == 0 and not np.any(moved):
             return self.equal(a, level)
         return paired_hall(a, moved, effect, level)
+
+    def power(self, subject: PlanSubject, assumed: Assumed) -> PowerRule:
+        """The paired t test."""
+        return paired_t_power(subject, assumed)
+
+
+class MeanFamily(RowMeanFamily):
+    """The mean of a loss over all rows."""
+
+    interval_words = "mean of a loss per row: Hall's transformed t"
+    named_intervals = (NamedInterval("hall", "means of losses", hall),)
+    powers = 3
+    plan_range = (-math.inf, math.inf)
+
+    def interval(self, sample: Sample, level: float) -> Interval:
+        """Hall's transformed t."""
+        return hall(sample, level)
 
     def width(self, subject: PlanSubject, assumed: Assumed) -> WidthRule:
         """Student's t, from the standard deviation of the losses."""
@@ -132,7 +141,3 @@ class MeanFamily(Family):
             return centre - half, centre + half
 
         return WidthRule(limits, "t", {"value", "sd"})
-
-    def power(self, subject: PlanSubject, assumed: Assumed) -> PowerRule:
-        """The paired t test."""
-        return paired_t_power(subject, assumed)

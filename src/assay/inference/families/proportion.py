@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,10 +20,15 @@ from assay.inference.plan_rules import PowerRule, WidthRule
 from assay.inference.plan_subject import Assumed, PlanSubject
 from assay.inference.sample import Sample
 
-# Rates of which only some rows count: those that are positive or negative by truth, or by prediction.
-_POSITIVE_ROWS, _NEGATIVE_ROWS = {"recall", "false_negative_rate"}, {"specificity", "false_positive_rate"}
-_PREDICTED_POSITIVE = {"precision", "false_discovery_rate"}
-_PREDICTED_NEGATIVE = {"negative_predictive_value", "false_omission_rate"}
+
+@runtime_checkable
+class PartialRate(Protocol):
+    """A rate of some rows only: those that are positive or negative, by truth or by prediction."""
+
+    @property
+    def counts_rows(self) -> tuple[Literal["true", "predicted"], Literal["positive", "negative"]]:
+        """Which rows count: by what, and of which side."""
+        ...
 
 
 def wilson(sample: Sample, level: float) -> Interval:
@@ -162,10 +168,10 @@ def trial_share(subject: PlanSubject, assumed: Assumed) -> float:
     """The fraction of rows that count for a proportion: all for accuracy, the positive ones for recall."""
     if assumed.share is not None:
         return assumed.share
-    if subject.key in _PREDICTED_POSITIVE | _PREDICTED_NEGATIVE:
-        side = "negative" if subject.key in _PREDICTED_NEGATIVE else "positive"
-        return assumed.need(subject, "share", f"the fraction of all rows that is predicted {side}")
-    if subject.key not in _POSITIVE_ROWS | _NEGATIVE_ROWS:
+    if not isinstance(subject.metric, PartialRate):
         return 1.0
+    by, side = subject.metric.counts_rows
+    if by == "predicted":
+        return assumed.need(subject, "share", f"the fraction of all rows that is predicted {side}")
     prevalence = assumed.need(subject, "prevalence", "the fraction of all rows that is positive; only some rows count")
-    return prevalence if subject.key in _POSITIVE_ROWS else 1 - prevalence
+    return prevalence if side == "positive" else 1 - prevalence

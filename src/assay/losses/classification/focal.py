@@ -65,13 +65,13 @@ def focal(
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Cross entropy that forgets what is easy.
+    r"""Cross entropy that down-weights easy examples.
 
     .. math:: \ell = -\alpha_t (1 - p_t)^\gamma \log p_t
 
     A target of the shape of the logits has two classes per element: ``alpha`` weighs positives and 1 - alpha negatives, 0.25 in
-    the paper, None leaves both alone. A target with one axis fewer names one of several classes (softmax): ``alpha`` is then one
-    number per class, or None, as ``"paper"`` is there. The mean divides by the number of elements (weights: by their sum; alpha
+    the paper; None weighs both by 1. A target with one axis fewer names one of several classes (softmax): ``alpha`` is then one
+    number per class, or None; ``"paper"`` means None there. The mean divides by the number of elements (weights: by their sum; alpha
     does not enter), with ``normalize="positives"`` by the number of positives, or by 1 if there is none.
 
     >>> round(float(focal([0.0], [1.0], alpha=None)), 6)

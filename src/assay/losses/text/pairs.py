@@ -118,7 +118,7 @@ def margin_ranking(
     margin: float = 0.0,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""What is missing to a lead of ``margin`` of the first score over the second.
+    r"""How far the first score falls short of leading the second by ``margin``.
 
     .. math:: \ell = \max(0, m - y (s_1 - s_2))
 

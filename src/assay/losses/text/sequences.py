@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from assay.losses.loss_body import each, with_slopes
 from assay.losses.parameter_checks import between, one_of, positive
 from assay.losses.reduction import LossOptions, reduce, spread
 from assay.ops import softmax, stop_gradient
-
-Baseline = Literal["batch", "leave_one_out"]
 
 
 @loss(

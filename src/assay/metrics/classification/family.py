@@ -226,8 +226,8 @@ class OneVsRest(LabelMetric):
         """Rows where a rate per row is undefined."""
         if not isinstance(total, Sum):
             return {}
-        how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
-        return {f"rows have no value and {how}": float(total["absent"])}
+        how = "excluded" if isinstance(self.undefined, str) else f"counted as {self.undefined:g}"
+        return {f"rows undefined ({how})": float(total["absent"])}
 
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""

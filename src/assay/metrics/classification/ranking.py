@@ -56,11 +56,11 @@ class SmoothArea(ScoreMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class RocAuc(SmoothArea):
-    r"""Area under the ROC curve: how often a positive row outscores a negative one, ties half.
+    r"""Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half.
 
     .. math:: \mathrm{AUC} = P(s_+ > s_-) + \tfrac12 P(s_+ = s_-)
 
-    Exact, by rank. ``max_fpr`` gives the partial area left of it, standardised as McClish so that guessing is 0.5. With
+    Exact, by rank. ``max_fpr`` gives the partial area left of it, standardised after McClish so that guessing is 0.5. With
     several classes ``multiclass="ovr"`` takes each against the rest and ``"ovo"`` each pair (Hand and Till). Undefined when
     only one class occurs.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
 
 from assay.core.arrays import Floats
 from assay.core.record import Record
@@ -10,6 +11,7 @@ from assay.core.sources import SURVEY
 from assay.metrics.classification.family import TAKES, OneVsRest
 
 _AVERAGES = (27, 32)
+RowsThatCount: TypeAlias = tuple[Literal["true", "predicted"], Literal["positive", "negative"]]  # the denominator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,7 @@ class Precision(OneVsRest):
         references=("kent1955",), traps=_AVERAGES,
         aliases=("PPV", "positive_predictive_value", "precision_score"),
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("predicted", "positive")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TP over predicted positive."""
@@ -58,6 +61,7 @@ class Recall(OneVsRest):
         erratum=f"{SURVEY} recommends micro averages under imbalance; macro averages are for that, micro ones are dominated "
         "by the large classes.",
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("true", "positive")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TP over truly positive."""
@@ -82,6 +86,7 @@ class Specificity(OneVsRest):
         equals=("torchmetrics specificity",), references=("yerushalmy1947",), traps=_AVERAGES,
         aliases=("TNR", "true_negative_rate", "selectivity"),
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("true", "negative")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TN over truly negative."""
@@ -90,7 +95,7 @@ class Specificity(OneVsRest):
 
 @dataclass(frozen=True, kw_only=True)
 class FalsePositiveRate(OneVsRest):
-    r"""Of what is negative, the share that raised a false alarm.
+    r"""Of what is negative, the fraction that raised a false alarm.
 
     .. math:: \mathrm{FPR} = \frac{FP}{FP + TN}
 
@@ -108,6 +113,7 @@ class FalsePositiveRate(OneVsRest):
         aliases=("FPR", "fall_out", "false_alarm_rate"),
         erratum=f"{SURVEY}, table 7, writes FP/(FP+FN); the denominator is all negatives, FP+TN.",
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("true", "negative")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FP over truly negative."""
@@ -133,6 +139,7 @@ class FalseNegativeRate(OneVsRest):
         aliases=("FNR", "miss_rate"),
         erratum=f"{SURVEY}, table 7, calls it the type I error; that is the false positive, a miss is a type II error.",
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("true", "positive")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FN over truly positive."""
@@ -160,6 +167,7 @@ class NegativePredictiveValue(OneVsRest):
         erratum=f"{SURVEY} describes it as a fraction of the negative cases, which is specificity; it is a fraction of the "
         "negative calls, and rises by itself as prevalence falls.",
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("predicted", "negative")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """TN over predicted negative."""
@@ -180,10 +188,11 @@ class FalseDiscoveryRate(OneVsRest):
 
     record = Record(
         title="False discovery rate", range=(0, 1), better="lower", family="proportion", transform="logit", takes=TAKES,
-        undefined="the class is never predicted", use="the share of discoveries that will not hold",
+        undefined="the class is never predicted", use="the fraction of discoveries that will not hold",
         misleads="changes with prevalence", references=("benjamini1995",), traps=_AVERAGES,
         aliases=("FDR",),
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("predicted", "positive")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FP over predicted positive."""
@@ -209,6 +218,7 @@ class FalseOmissionRate(OneVsRest):
         erratum=f"{SURVEY}, table 7, calls FN/(TN+FN) the true discovery rate; that is precision, this is the false omission "
         "rate.",
     )  # fmt: skip
+    counts_rows: ClassVar[RowsThatCount] = ("predicted", "negative")
 
     def ratio(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Floats, Floats]:
         """FN over predicted negative."""

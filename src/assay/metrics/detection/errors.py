@@ -14,7 +14,7 @@ from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
 from assay.core.record import Record
 from assay.core.takes import Takes
-from assay.metrics.detection.family import LEVELS, ShapedMetric
+from assay.metrics.detection.family import LEVELS, ShapedMetric, mean_of_known
 from assay.metrics.detection.matching import Matches, Ordered, shared_codes
 from assay.metrics.detection.voc import TAKES
 
@@ -177,7 +177,7 @@ class DetectionErrors(ErrorMetric):
         """The table."""
         rows, weight = Ordered.of(total), np.asarray(total.weights(), dtype=np.float64)
         values, _ = rows.measured(weight, _AS_THEY_ARE, _FAR, _REPAIRS, LEVELS)
-        aps = {name: float(_mean(values[None, :, bit])[0]) for name, bit in _bit_of().items()}
+        aps = {name: float(mean_of_known(values[None, :, bit])[0]) for name, bit in _bit_of().items()}
         busy = _busy(rows, weight[None])
         for name, which in _TRUTHS.items():
             left, _ = rows.measured(weight, which, _FAR, 1, LEVELS)
@@ -237,8 +237,8 @@ class DetectionErrorCost(ErrorMetric):
 
         base = walk(_AS_THEY_ARE, _BASE)
         if self.error in _TRUTHS:
-            return _left(base, walk(_TRUTHS[self.error], _BASE), _busy(rows, weights)) - _mean(base)
-        return _mean(walk(_AS_THEY_ARE, _bit_of()[self.error])) - _mean(base)
+            return _left(base, walk(_TRUTHS[self.error], _BASE), _busy(rows, weights)) - mean_of_known(base)
+        return mean_of_known(walk(_AS_THEY_ARE, _bit_of()[self.error])) - mean_of_known(base)
 
 
 def _codes() -> dict[str, int]:
@@ -259,13 +259,6 @@ def _busy(rows: Ordered, weights: Any) -> Any:
     return np.array([np.bincount(label, w[rows.image] * counts, minlength=len(rows.names)) > 0 for w in weights])
 
 
-def _mean(values: Any) -> Any:
-    """The mean over the classes that have a value; NaN if none has."""
-    known = ~np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
-
-
 def _left(base: Any, values: Any, busy: Any) -> Any:
     """The mean after truths were taken away.
 
@@ -273,8 +266,8 @@ def _left(base: Any, values: Any, busy: Any) -> Any:
     left, nothing was gained.
     """
     values = np.where(np.isnan(base), np.nan, np.where(np.isnan(values) & busy, 0.0, values))
-    after = _mean(values)
-    return cast(Any, np.where(np.isnan(after), _mean(base), after))
+    after = mean_of_known(values)
+    return cast(Any, np.where(np.isnan(after), mean_of_known(base), after))
 
 
 def _counts(total: Rows) -> dict[str, float]:

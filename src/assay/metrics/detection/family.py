@@ -120,6 +120,13 @@ def check_area_ranges(who: str, ranges: object) -> None:
         number(who, "area_ranges", ends[2], low=ends[1])
 
 
+def mean_of_known(values: Floats) -> Floats:
+    """The mean over the last axis of what has a value; NaN if nothing has."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClassMean(ObjectMetric):
     """The mean of a value over the classes that have something to find."""
@@ -130,9 +137,7 @@ class ClassMean(ObjectMetric):
 
     def combine(self, values: Any, total: Rows) -> Any:
         """The mean over the classes that have something to find."""
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1)
+        return mean_of_known(values)
 
     def remarks(self, total: Rows) -> dict[str, float]:
         """Detections of classes that no image has: nobody measures such a class."""

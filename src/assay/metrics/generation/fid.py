@@ -45,12 +45,12 @@ def whole_of(total: Moments) -> Moments:
 
 @dataclass(frozen=True, kw_only=True)
 class FID(SampleMetric):
-    r"""Fréchet distance of two samples of features: how far apart normal laws with their means and covariances are.
+    r"""Fréchet distance of two samples of features: how far apart normal distributions with their means and covariances are.
 
     .. math:: |\mu_r - \mu_f|^2 + \mathrm{tr}\left(\Sigma_r + \Sigma_f - 2 (\Sigma_r \Sigma_f)^{1/2}\right)
 
     With features of an Inception network this is the FID. Small samples make it too large; ``correction="richardson"`` takes away the
-    bias that falls with 1/n, by the distances of half samples. The interval is always about the distance of endless samples. Undefined
+    bias that falls with 1/n, by the distances of half samples. The interval is always about the distance of infinite samples. Undefined
     if a sample has fewer than two rows.
 
     >>> fid([[0.0, 1.0], [2.0, 3.0], [1.0, 5.0]], [[1.0, 1.0], [3.0, 3.0], [2.0, 5.0]])
@@ -59,7 +59,7 @@ class FID(SampleMetric):
 
     record = Record(
         title="Fréchet inception distance", range=(0, np.inf), better="lower", family="frechet", takes=TAKES, traps=(21,),
-        undefined="a sample has fewer than two rows", use="how near generated images are to real ones, as a law of features",
+        undefined="a sample has fewer than two rows", use="how near generated images are to real ones, as distributions of features",
         misleads="depends on the number of images, the resizing and the weights of the network; blind to what two moments do not show",
         equals=("torch-fidelity, pytorch-fid and clean-fid on the same features",), references=("heusel2017", "chong2020"),
         properties=frozenset(),
@@ -137,7 +137,7 @@ def _influence(total: Moments, x: Floats, fake: Any) -> Floats:
 
 @dataclass(frozen=True, kw_only=True)
 class FIDInfinity(SampleMetric):
-    r"""Fréchet distance extrapolated to an endless generated sample.
+    r"""Fréchet distance extrapolated to an infinite generated sample.
 
     .. math:: \mathrm{FID}(n) \approx \mathrm{FID}_\infty + \frac{c}{n}
 

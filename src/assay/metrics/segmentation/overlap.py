@@ -108,8 +108,8 @@ class OverlapMetric(MapMetric):
         """Images without a value."""
         if self.level == "set" or total.labels:
             return {}
-        how = "were left out" if isinstance(self.undefined, str) else f"count {self.undefined:g}"
-        return {f"images have no value and {how}": float(total["absent"])}
+        how = "excluded" if isinstance(self.undefined, str) else f"counted as {self.undefined:g}"
+        return {f"images undefined ({how})": float(total["absent"])}
 
 
 @dataclass(frozen=True, kw_only=True)
