@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import keyword
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 import assay
-from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.loss import NAMES, find_loss, losses
 from assay.core.registry import METRICS, find, metrics
 from assay.core.signatures import from_signature, from_spec
@@ -25,7 +27,8 @@ EXPECTED = {
     "medae": "median_absolute_error", "quantile": "pinball", "iou": "box_iou", "miou": "mean_iou", "dice_score": "dice",
     "kappa": "cohen_kappa", "mean_squared_error": "mse", "f1_score": "f1", "roc_auc_score": "roc_auc", "r2_score": "r2",
     "ece": "calibration_error", "brier_score": "brier", "hamming_loss": "hamming", "jaccard_score": "jaccard",
-    "mean_absolute_error": "mae",
+    "mean_absolute_error": "mae", "pr_auc": "average_precision", "auprc": "average_precision", "aupr": "average_precision",
+    "bacc": "balanced_accuracy",
 }  # fmt: skip
 EXPECTED_LOSSES = {
     "l1": "mae", "l2": "mse", "bce": "binary_cross_entropy", "cce": "cross_entropy", "a_softmax": "sphereface",
@@ -101,6 +104,52 @@ def test_a_loss_is_no_metric() -> None:
         _ = assay.focal
     with refusal(UnknownNameError):
         find_loss("text.focal")
+
+
+@pytest.mark.parametrize("name", ["LPIPS", "BLEU", "ccc", "bayl3", "xyz"])
+def test_a_short_name_that_is_no_misspelling_gets_no_suggestion(name: str) -> None:
+    names = {*METRICS.entries, *NAMES.entries}
+    assert did_you_mean(name, names, {**METRICS.aliases, **NAMES.aliases}) == ""
+
+
+@pytest.mark.parametrize(("name", "meant"), [("cvs", "csv"), ("tset", "test"), ("bta", "beta"), ("jsn", "json")])
+def test_a_short_misspelling_is_understood(name: str, meant: str) -> None:
+    assert did_you_mean(name, ["csv", "test", "beta", "json"]) == f" Did you mean {meant!r}?"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "cls"),
+    [("MSE", "mse", "MSE"), ("MAE", "mae", "MAE"), ("RMSE", "rmse", "RMSE"), ("RocAuc", "roc_auc", "RocAuc"),
+     ("MCC", "matthews_correlation", "MatthewsCorrelation"), ("BCE", "log_loss", "LogLoss")],
+)  # fmt: skip
+def test_a_class_name_in_the_wrong_place_leads_to_the_metric(name: str, key: str, cls: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(assay, name)
+    assert str(caught.value).endswith(f"assay.{key} is the function, assay.metrics.{cls} the class.")
+    assert getattr(assay, key).metric is getattr(assay.metrics, cls)
+
+
+def test_a_missing_name_loads_nothing() -> None:
+    code = (
+        "import assay, sys; assert not hasattr(assay, 'x'); assert not hasattr(assay, 'focal');"
+        "print([m for m in sys.modules if m in ('numpy', 'assay.losses') or m.startswith('assay.metrics')])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_former_names_lead_to_the_new_ones() -> None:
+    with refusal(ParameterError, strict=True):
+        assay.evaluate(task="pictures", y_true=[1], y_pred=[1])
+    with refusal(ParameterError):
+        assay.evaluate(task="images", y_true=[1], y_pred=[1])
+    with refusal(ParameterError):
+        assay.evaluate(task="regresion", y_true=[1], y_pred=[1])
+    for call in (assay.losses.dice, assay.losses.lovasz_hinge):
+        with pytest.raises(ParameterError, match=r"Did you mean 'form'\?"):
+            call([0.1], [1], mode="binary")
+    with pytest.raises(ParameterError, match=r"Did you mean 'normalize'\?"):
+        assay.losses.focal([0.1], [1], normalise="elements")
 
 
 def test_two_names_of_one_thing_are_suggested_once() -> None:

@@ -1,6 +1,6 @@
 """assay measures machine-learning models: every metric with weights, streams, merging and one convention.
 
-Names are loaded when first used: ``import assay`` costs NumPy and little else. ``assay.evaluate`` scores a task,
+Names are loaded when first used: ``import assay`` does not even load NumPy. ``assay.evaluate`` scores a task,
 ``assay.f1`` and its like are plain functions, ``assay.metrics.F1`` the same as values.
 """
 
@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 from typing import Any
 
-from assay._index import ALIASES, FUNCTIONS, METRICS
+from assay._index import ALIASES, FUNCTIONS, LOSS_ALIASES, LOSSES, METRICS
 from assay.core import engine as _engine
 from assay.version import __version__
 
@@ -62,16 +62,16 @@ def __getattr__(name: str) -> Any:
 
 
 def _hint(name: str) -> str:
-    """Losses have a module of their own; other names may be misspelt."""
+    """Classes and losses have modules of their own; other names may be misspelt. The index knows them: nothing is loaded."""
     from assay.core.errors import did_you_mean
-    from assay.core.loss import NAMES
+    from assay.core.registry import key_among
 
     if importlib.util.find_spec(f"assay.{name}") is not None:
         return ""  # `from assay import kernels` asks for the name first, and then imports it: no time for hints
-    if not name.startswith("_"):
-        NAMES.load()
-        if NAMES.key_of(name) is not None:
-            return f" It is a loss: assay.losses.{NAMES.key_of(name)}."
+    if (metric := key_among(name, FUNCTIONS, ALIASES)) is not None:
+        return f" assay.{metric} is the function, assay.metrics.{FUNCTIONS[metric]} the class."
+    if (loss := key_among(name, LOSSES, LOSS_ALIASES)) is not None:
+        return f" It is a loss: assay.losses.{loss}."
     return did_you_mean(name, __all__, ALIASES)
 
 

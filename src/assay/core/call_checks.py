@@ -17,11 +17,12 @@ from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 
 import numpy as np
 
-from assay.core.errors import InputError, ParameterError, did_you_mean, shown
+from assay.core.errors import InputError, ParameterError, did_you_mean, shown, suggestion
 from assay.core.parameters import check_names
 from assay.core.value_checks import NO, Kind, expected, kind_of_hint
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FEW = 6  # options that are read at a glance; among more, the one that was meant is named
 
 
 class _Rules(NamedTuple):
@@ -92,7 +93,8 @@ class Call:
         kind = self._rules.kinds[name]
         taken = kind.take(value)
         if taken is NO:
-            raise ParameterError(self._name(inputs), name, f"must be {expected(kind, value)}, got {shown(value)}")
+            fix = suggestion(value, kind.options).strip() if len(kind.options) > _FEW else ""
+            raise ParameterError(self._name(inputs), name, f"must be {expected(kind, value)}, got {shown(value)}", fix)
         return taken
 
     def _name(self, inputs: tuple[Any, ...]) -> str:

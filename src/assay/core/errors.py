@@ -12,8 +12,10 @@ _FORMER = {  # names of earlier versions that no spelling leads to
     "pictures": ("image_quality",), "images": ("image_generation",), "cap": ("max_detections",),
     "caps": ("max_detection_thresholds",), "sizes": ("area_ranges",), "size": ("area_range", "window_size"),
     "ious": ("iou_thresholds",), "kind": ("iou_type",), "by_class": ("class_agnostic",), "least": ("min_samples",),
+    "mode": ("form",), "normalise": ("normalize",),
 }  # fmt: skip
 _ALIKE, _NEAR = 0.6, 0.15  # ratios of letters in common: to be named at all, and beside the best
+_SHORT, _ALIKE_SHORT, _SWAPPED = 6, 0.75, 0.9  # for short names: fewer letters agree by chance, swapped ones do not
 _START, _EQUALS, _END = "\ue000", "\ue001", "\ue002"  # private characters around an argument that a text names
 
 
@@ -129,7 +131,13 @@ def shown(value: object) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[object], aliases: Mapping[str, str] | None = None) -> str:
-    """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long.
+    """A closing sentence that helps after a misspelt name; empty if nothing is close and the list is long."""
+    names = sorted({str(one) for one in known})
+    return suggestion(name, names, aliases) or (f" There are: {', '.join(names)}." if len(names) <= 12 else "")
+
+
+def suggestion(name: object, known: Iterable[object], aliases: Mapping[str, str] | None = None) -> str:
+    """The names that were probably meant, as a question; empty if nothing is close.
 
     ``aliases`` are further names and what they stand for. Names that are much less alike than the best one are left out:
     'sensitivty' is 'sensitivity', and no reason to think of 'specificity'.
@@ -145,10 +153,16 @@ def did_you_mean(name: object, known: Iterable[object], aliases: Mapping[str, st
     if close:
         shown = (f"{one!r} (alias of {further[one]!r})" if one in further else repr(one) for one in close)
         return f" Did you mean {' or '.join(shown)}?"
-    return f" There are: {', '.join(names)}." if len(names) <= 12 else ""
+    return ""
 
 
 def _alike(name: str, names: Iterable[str]) -> dict[str, float]:
     """Names that are spelt alike, the most alike first, and how much they are."""
-    ratios = {one: difflib.SequenceMatcher(None, one.lower(), name.lower()).ratio() for one in names}
-    return {one: ratios[one] for one in sorted(ratios, key=lambda n: -ratios[n]) if ratios[one] >= _ALIKE}
+    ratios = {one: _ratio(one.lower(), name.lower()) for one in names}
+    least = _ALIKE_SHORT if len(name) < _SHORT else _ALIKE
+    return {one: ratios[one] for one in sorted(ratios, key=lambda n: -ratios[n]) if ratios[one] >= least}
+
+
+def _ratio(one: str, other: str) -> float:
+    ratio = difflib.SequenceMatcher(None, one, other).ratio()
+    return max(ratio, _SWAPPED) if one[:1] == other[:1] and sorted(one) == sorted(other) else ratio

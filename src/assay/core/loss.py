@@ -117,6 +117,6 @@ def find_loss(name: str) -> Any:
     """A loss by its key or alias, alone or after its task: ``focal``, ``classification.focal``, ``bce``."""
     task, _, key = name.rpartition(".")
     entry = NAMES.find(key)
-    if task and task != entry.task:
+    if task and task.lower() != entry.task:
         raise UnknownNameError("", "", f"unknown loss {name!r}", f"Did you mean {f'{entry.task}.{entry.key}'!r}?")
     return entry

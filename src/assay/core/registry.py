@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
@@ -32,6 +32,13 @@ def camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_")) if name.islower() else name
 
 
+def key_among(name: str, keys: Mapping[str, object], aliases: Mapping[str, str]) -> str | None:
+    """The key that this key or alias stands for, as people type them; None if there is none."""
+    plain = re.sub(r"[\s-]+", "_", name.strip())
+    forms = (name, plain.lower(), snake(plain))
+    return next((key for form in forms for key in (form, aliases.get(form)) if key in keys), None)
+
+
 class Names(Generic[T]):
     """The entries of one kind by key and alias. Names are found as people type them: ``hit rate``, ``Hit-Rate``, ``AUROC``."""
 
@@ -52,9 +59,7 @@ class Names(Generic[T]):
 
     def key_of(self, name: str) -> str | None:
         """The key of the entry with this key or alias; None if there is none."""
-        plain = re.sub(r"[\s-]+", "_", name.strip())
-        forms = (name, plain.lower(), snake(plain))
-        return next((key for form in forms for key in (form, self.aliases.get(form)) if key in self.entries), None)
+        return key_among(name, self.entries, self.aliases)
 
     def find(self, name: str) -> T:
         """The entry with this key or alias."""

@@ -24,11 +24,12 @@ _ABSTRACT = (collections.abc.Sequence, collections.abc.Iterable, collections.abc
 
 @dataclass(frozen=True)
 class Kind:
-    """Values that fit: ``text`` says which, ``take`` gives the value as Python's own, or `NO`."""
+    """Values that fit: ``text`` says which, ``take`` gives the value as Python's own, or `NO`; ``options`` are those of a choice."""
 
     text: str
     take: Callable[[Any], Any]
     plural: str = ""
+    options: tuple[object, ...] = ()
 
     @property
     def several(self) -> str:
@@ -267,7 +268,7 @@ def _choice(options: tuple[Any, ...]) -> Kind:
             value = str.__str__(value)
         return next((o for o in options if type(o) is type(value) and o == value), NO)
 
-    return Kind(("one of " if len(options) > 1 else "") + ", ".join(map(repr, options)), take)
+    return Kind(("one of " if len(options) > 1 else "") + ", ".join(map(repr, options)), take, options=options)
 
 
 def _union(kinds: list[Kind | None]) -> Kind | None:

@@ -121,7 +121,7 @@ class BalancedAccuracy(TableMetric):
         undefined="no row", use="classes of unequal size that matter alike; prevalence that will change",
         misleads="one rare class with a handful of rows can decide it", equals=("scikit-learn balanced_accuracy_score",),
         references=("brodersen2010",), traps=(27,),
-        aliases=("balanced_accuracy_score",),
+        aliases=("balanced_accuracy_score", "bacc"),
     )  # fmt: skip
 
     adjusted: bool = False

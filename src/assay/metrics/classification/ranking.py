@@ -196,7 +196,7 @@ class AveragePrecision(SmoothArea):
         misleads="its baseline is the prevalence, so values of different data sets do not compare",
         equals=("scikit-learn average_precision_score", "torchmetrics average_precision"), references=("davis2006", "boyd2013"),
         traps=(1, 3, 28), properties=frozenset({"monotone_invariant"}),
-        aliases=("AP", "average_precision_score"),
+        aliases=("AP", "average_precision_score", "pr_auc", "AUPRC", "AUPR"),
         erratum=f"{METRICS_LIST}, starts its sum at i = 1 and drops the first recall step; the sum starts at recall 0.",
     )  # fmt: skip
 
