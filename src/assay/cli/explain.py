@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,13 +16,14 @@ from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanatio
 from assay.explain.topics import ALIASES, TOPICS, Topic
 from assay.explain.topics.rendering import topic_markdown, topic_view
 
+_LONG = 40  # a default beyond this stands with the meaning, not with the name
 WIDTH = 100  # long lines of prose are hard to read, however wide the terminal is
 
 
 def run(name: str, format: str | None, *, as_json: bool) -> int:
     """Print the explanation."""
     format = chosen_format(format, None, ("text", "json", "markdown"), as_json=as_json)
-    found = _entry(name.strip().lower().replace("-", "_"))
+    found = _entry(name.strip())
     if format == "json":
         emit(to_json(found.to_dict()))
     elif format == "markdown":
@@ -31,34 +33,44 @@ def run(name: str, format: str | None, *, as_json: bool) -> int:
     return 0
 
 
-def _entry(key: str) -> Topic | Explanation:
-    """An entry by its key; ``loss.mse`` or ``metric.mse`` where a metric and a loss share a name; with its kind and task or without."""
-    kind, _, rest = key.partition(".")
-    if kind in ("resampling", "inference") and rest:
-        key = rest.rpartition(".")[2]
-    key = ALIASES.get(key, key)
-    if key in TOPICS:
-        return TOPICS[key]
-    if kind in ("loss", "losses"):
-        return loss_explanation(find_loss(rest))
-    key = rest if kind in ("metric", "metrics") and rest else key
+def _entry(name: str) -> Topic | Explanation:
+    """An entry by its key or alias, with its kind and task or without.
+
+    Where a metric and a loss share a name it is the metric, as in `assay.NAME` and `-m NAME`; ``loss.NAME`` is the loss.
+    """
+    kind, _, rest = name.partition(".")
+    kind = kind.lower()
+    topic = _topic(rest.rpartition(".")[2] if kind in ("resampling", "inference") and rest else name)
+    if topic is not None:
+        return topic
     load_all()
     NAMES.load()
-    for names in (METRICS.entries, NAMES.entries, METRICS.aliases, NAMES.aliases):  # keys go before aliases
-        if key in names:
-            metric = names is METRICS.entries or names is METRICS.aliases
-            return explanation(find(key)) if metric else loss_explanation(find_loss(key))
-    if "." in key:
-        return loss_explanation(find_loss(key))
+    if kind in ("loss", "losses") or ("." in name and kind not in ("metric", "metrics")):
+        return loss_explanation(find_loss(rest if kind in ("loss", "losses") else name))
+    name = rest.rpartition(".")[2] or name
+    if METRICS.key_of(name) is not None:
+        return explanation(find(name))
+    if NAMES.key_of(name) is not None:
+        return loss_explanation(find_loss(name))
     aliases = {**ALIASES, **NAMES.aliases, **METRICS.aliases}
-    hint = did_you_mean(key, {*METRICS.entries, *NAMES.entries, *TOPICS}, aliases)
-    raise UnknownNameError("", "", f"unknown metric, loss or topic {key!r}", f"{hint} `assay list` shows all.".strip())
+    hint = did_you_mean(name, {*METRICS.entries, *NAMES.entries, *TOPICS}, aliases)
+    raise UnknownNameError("", "", f"unknown metric, loss or topic {name!r}", f"{hint} `assay list` shows all.".strip())
 
 
-def _namesake(e: Explanation) -> list[str]:
-    """Where to read about the loss of the same name."""
-    shared = e.kind == "metric" and e.key in NAMES.entries
-    return [f"There is a loss of this name for training: `assay explain loss.{e.key}`."] if shared else []
+def _topic(name: str) -> Topic | None:
+    key = re.sub(r"[\s-]+", "_", name.lower())
+    return TOPICS.get(ALIASES.get(key, key))
+
+
+def _namesakes(e: Explanation) -> list[str]:
+    """Where to read about entries of the other kind that share the key or an alias: `bce` is a metric and a loss."""
+    names, what = (NAMES, "loss") if e.kind == "metric" else (METRICS, "metric")
+    use = "training" if what == "loss" else "evaluation"
+    shared: dict[str, str] = {}
+    for name in (e.key, *e.aliases):
+        if (key := names.key_of(name)) is not None:
+            shared.setdefault(key, name)
+    return [f"{name} is also a {what}, for {use}: `assay explain {what}.{key}`." for key, name in shared.items()]
 
 
 def facts(e: Explanation) -> Iterator[tuple[str, str]]:
@@ -80,7 +92,7 @@ def sections(e: Explanation) -> Iterator[tuple[str, list[str]]]:
     yield "Where tools differ", [*e.differs, *(f"{pitfall.title}. {pitfall.text}" for pitfall in e.pitfalls)]
     yield "Erratum", [e.erratum] if e.erratum else []
     yield "References", e.references
-    yield "See also", _namesake(e)
+    yield "See also", _namesakes(e)
 
 
 def _view(e: Explanation) -> Any:
@@ -138,8 +150,10 @@ def _inputs(table: Any, text: Any, e: Explanation) -> Any:
 def _parameters(table: Any, text: Any, e: Explanation) -> Any:
     grid = _grid(table, 2)
     for p in e.parameters:
-        meaning = text(p.meaning + "\n" if p.meaning else "") + text(p.type, style="dim")
-        grid.add_row(text(f"{p.name} = {p.default}", style="cyan"), meaning)
+        name, long = f"{p.name} = {p.default}", f"by default {p.default}"
+        short = len(name) <= _LONG
+        meaning = text("".join(f"{line}\n" for line in (p.meaning, "" if short else long) if line))
+        grid.add_row(text(name if short else p.name, style="cyan"), meaning + text(p.type, style="dim"))
     return grid
 
 

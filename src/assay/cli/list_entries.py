@@ -69,7 +69,7 @@ def _view(found: list[dict[str, Any]], aliases: bool) -> Any:
         columns = [name for name in shown if name in here[0]]
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
         for name in columns:
-            table.add_column(name, no_wrap=name == "key")
+            table.add_column(name, no_wrap=name == "key", overflow="fold")  # a name that is cut cannot be typed
         for entry in here:
             table.add_row(*(_cell(name, entry[name]) for name in columns))
         parts.append(table)

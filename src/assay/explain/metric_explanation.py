@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.arrays import ArrayLike
 from assay.core.functions import default_of
 from assay.core.metric import Metric
 from assay.core.signatures import as_text
@@ -22,6 +23,7 @@ from assay.explain.pitfalls import PITFALLS, Pitfall
 from assay.explain.references import cited
 from assay.inference.families import family_of
 
+_ARRAYS: tuple[object, ...] = typing.get_args(ArrayLike)
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction of its own"}
 
 
@@ -137,13 +139,22 @@ def parameters(cls: type[Metric[Any]]) -> list[Parameter]:
 def _default(field: dataclasses.Field[Any]) -> str:
     value = default_of(field)
     if isinstance(value, tuple):
-        return json.dumps(value)
+        return json.dumps(_rounded(value))
     return repr(value) if isinstance(value, str) else as_text(value).strip("{}")
 
 
+def _rounded(value: Any) -> Any:
+    """Without the last binary digits: 0.9 where a sum left 0.8999999999999999."""
+    if isinstance(value, tuple):
+        return [_rounded(one) for one in typing.cast("tuple[Any, ...]", value)]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
 def type_text(hint: Any) -> str:
-    """A type for readers: the options of a Literal, else plain words."""
+    """A type for readers: the options of a Literal, else plain words. All that is read as an array is one word."""
     args = typing.get_args(hint)
+    if all(member in args for member in _ARRAYS):
+        return " | ".join(["array", *(type_text(a) for a in args if a not in _ARRAYS)])
     if typing.get_origin(hint) is typing.Literal:
         return " | ".join(repr(a) for a in args)
     if hint is Any:

@@ -6,6 +6,9 @@ from __future__ import annotations
 METRIC_PARAMETERS = {
     "iou_type": "what overlaps are computed on: boxes, masks or keypoints",
     "iou": "the overlap at or above which a detection counts as correct",
+    "iou_thresholds": "the overlaps at which detections are matched; without iou the value is the mean over them",
+    "area_range": "which of the area_ranges the value is for",
+    "area_ranges": "ranges of object areas in pixels: (name, least area, largest area) each",
     "max_detections": "maximum number of detections per image (and class) that count",
     "max_detection_thresholds": "the values of max_detections that are matched together, so that several numbers share one matching",
     "class_agnostic": "match regardless of class, as if all objects were of one class",
