@@ -17,7 +17,7 @@ from assay import losses
 from assay.core.errors import InputError
 from assay.core.score import Score
 from assay.evaluation.comparisons import Comparisons
-from assay.evaluation.result import Result
+from assay.evaluation.result import Measured, Result
 from assay.losses import Parts
 from assay.resampling import CrossValidation, Estimate
 from assay.resampling.estimate.learners import LearnerLike
@@ -45,7 +45,13 @@ def intervals() -> None:
 
 def whole_tasks() -> None:
     """Everything that a task calls for at once."""
-    assert_type(assay.evaluate(task="binary", y_true=y_true, y_score=y_score), Result)
+    result = assay.evaluate(task="binary", y_true=y_true, y_score=y_score)
+    assert_type(result, Result)
+    assert_type(result.scores["accuracy"], Score)
+    found = result["accuracy"]
+    assert_type(found, Measured)
+    if isinstance(found, Score):
+        assert_type(found.low, float | None)
     models = {"old": y_score, "new": 1 - y_score}
     assert_type(assay.compare(task="binary", y_true=y_true, models=models), Comparisons)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -20,6 +20,13 @@ from assay.core.slices import Slice
 from assay.core.value_checks import Backend
 from assay.evaluation import advice, presets, render, table_layout
 from assay.version import __version__
+
+if TYPE_CHECKING:
+    from assay.core.arrays import Floats
+    from assay.metrics.classification.curves import Curve
+    from assay.metrics.detection.errors import ErrorTable
+
+Measured: TypeAlias = "Score | Floats | Curve | list[Curve] | dict[Label, Curve] | ErrorTable"
 
 
 class Result:
@@ -80,7 +87,8 @@ class Result:
         return other
 
     @guarded
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Measured:
+        """The `Score` of a metric that is one number, else its array, curve, curves or table; ``scores`` has the numbers alone."""
         if name in self.values:
             return self.values[name]
         alike = [key for key, metric in self.metrics.items() if metric.key == METRICS.key_of(name)]
