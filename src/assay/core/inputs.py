@@ -26,7 +26,7 @@ from assay.core.arrays import (
     to_host,
     together,
 )
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.ragged import Ragged
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -232,7 +232,7 @@ class Inputs:
                 self.shown.get(name, name),
                 "holds integers with more digits than a float can hold, so that different ones become equal; got "
                 f"{host[tuple(np.argwhere(different)[0])]} in row {row}",
-                "Subtract one number from all of y_true and y_pred first, or pass ranks where only the order matters.",
+                f"Subtract one number from all of {arg('y_true')} and {arg('y_pred')} first, or pass ranks where only the order matters.",
             )
 
     def refuse_not_finite(self, *names: str) -> None:

@@ -178,6 +178,7 @@ def _rankings(
     if first.lenient:
         names = [m for m in names if family_of(first.told[m]).ranks_models]
     rankings, left_out = dict[str, Ranking](), dict[str, str]()
+    refusal: AssayError = ParameterError("compare", "", "the models have no metric in common")
     for metric in names:
         announce(progress, metric, len(names))
         try:
@@ -185,9 +186,10 @@ def _rankings(
         except (UndefinedError, ParameterError) as error:
             if not first.lenient:
                 raise
+            refusal = refusal if left_out else error.but(who="compare")
             left_out[metric] = f"{said(error, first.told[metric])}."
     if not rankings:
-        raise ParameterError("compare", "", next(iter(left_out.values()), "the models have no metric in common"))
+        raise refusal
     return rankings, left_out
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import ArrayLike
-from assay.core.errors import InputError, ParameterError, UndefinedError
+from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError
 from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric, Outcome
@@ -84,9 +84,13 @@ def value_of(sample: Sample, lenient: bool, options: InferenceOptions | None, pr
         return metric.as_score(outcome, sample.n).but(level=options.level, reliable=False, reason=said(error, metric))
 
 
-def said(error: Exception, metric: Metric[Any]) -> str:
-    """An error as the reason behind a mark, which names the metric itself."""
-    return str(error).removeprefix(f"{metric.name}: ").rstrip(".")
+def said(error: AssayError, metric: Metric[Any]) -> str:
+    """An error as the reason behind a mark, which names the metric itself; Python and the command line show the same text."""
+    return error.worded(_noted).removeprefix(f"{metric.name}: ").rstrip(".")
+
+
+def _noted(name: str, value: str | None) -> str:
+    return name if value is None else f"{name} {value}"
 
 
 @dataclass(frozen=True)

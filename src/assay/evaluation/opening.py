@@ -151,10 +151,11 @@ def refuse_repeats(ids: ArrayLike | None, n: int) -> None:
     if ids is None:
         return
     names = name_column(ids, name="ids", who="evaluate", n=n)
-    found, first, count = np.unique(names, return_index=True, return_counts=True)
+    found, count = np.unique(names, return_counts=True)
     if len(found) < n:
-        at = int(np.argmax(count > 1))
-        problem = f"repeat {n - len(found)} rows, such as {found[at]} in row {int(first[at])}"
+        again = found[np.argmax(count > 1)]
+        rows = "1 row repeats" if n - len(found) == 1 else f"{n - len(found)} rows repeat"
+        problem = f"must be unique; {rows} an earlier id, such as {again} in row {np.flatnonzero(names == again)[1]}"
         raise InputError("evaluate", "ids", problem, "Keep one of each: a row that counts twice shifts every number.")
 
 

@@ -68,16 +68,15 @@ def pick(metric: Metric[Any], names: list[str]) -> tuple[str, ...]:
     usable = [name for name in takes.optional if name in names]
     if missing or (takes.one_of and not usable):
         given = ", ".join(map(arg, names)) or "no prediction"
-        raise InputError(metric.name, "", f"takes {takes.text()}; evaluate was given {given}")
+        raise InputError(metric.name, "", f"takes {takes.text()}, but got {given}")
     return (*takes.required, *(usable[:1] if takes.one_of else usable))
 
 
 def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, threshold: float) -> TaskData:
     """Find out what the labels are, so that every metric and every slice uses the same."""
     if len(inputs.arrays) == 1:
-        raise InputError(
-            "evaluate", "", "there is no prediction", "Give at least one of y_pred, y_prob, logits, y_score."
-        )
+        kinds = ", ".join(map(arg, ("y_pred", "y_prob", "logits", "y_score")))
+        raise InputError("evaluate", "", "there is no prediction", f"Give at least one of {kinds}.")
     if task == "regression":
         return TaskData(task, inputs, {}, {})
     rules = LabelRules(tuple(classes) if classes is not None else None, positive)
@@ -92,7 +91,7 @@ def settle(inputs: Inputs, task: Task, classes: Any, positive: Label | None, thr
 
 
 def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inputs]:
-    _, pair = truth_mask(inputs, rules, advice=" For more classes use task='multiclass'.")
+    _, pair = truth_mask(inputs, rules, advice=f"For more classes use {arg('task', 'multiclass')}.")
     for name in ("y_prob", "logits", "y_score"):
         if name in inputs and inputs[name].ndim == 2:
             columns = column_classes(inputs, name, LabelRules(rules.classes))
@@ -101,7 +100,7 @@ def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inp
                     "evaluate",
                     name,
                     f"has two columns, and it is not known which class each stands for; the labels are {shown(pair)}",
-                    "Pass the column of the positive class, or classes=(first column, second column).",
+                    f"Pass the column of the positive class, or both classes in the order of the columns as {arg('classes')}.",
                 )
             inputs = inputs.only(inputs.arrays)
             inputs.arrays[name] = inputs.arrays[name][:, columns.index(pair[1])]
@@ -112,13 +111,15 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
     for name in ("y_prob", "logits", "y_score"):
         if name in inputs:
             if inputs[name].ndim != 2:
-                problem = f"must have one column per class for task='multiclass', got {describe(inputs[name])}"
+                problem = (
+                    f"must have one column per class for {arg('task', 'multiclass')}, got {describe(inputs[name])}"
+                )
                 raise InputError("evaluate", name, problem)
             return column_classes(inputs, name, rules)
     if rules.classes is not None:
         return rules.classes
     if inputs["y_true"].ndim != 1:
-        problem = f"must hold one label per row for task='multiclass', got {describe(inputs['y_true'])}"
+        problem = f"must hold one label per row for {arg('task', 'multiclass')}, got {describe(inputs['y_true'])}"
         raise InputError("evaluate", "y_true", problem)
     # Counting finds the labels of small integers, and the inputs keep the table for the metrics.
     counts = Confusion(Decision(threshold=threshold)).quick(inputs)

@@ -185,7 +185,7 @@ def _few_units(a: Sample, b: Sample, moved: Floats) -> DiscordantUnits | float |
 def _on_few(few: DiscordantUnits | float, design: Design) -> str:
     count = few.count if isinstance(few, DiscordantUnits) else few
     what = "rows" if design.groups is None else "groups"
-    return f"about {count:.2g} {what} make the difference: too few for this method. method='auto' uses an exact test where there is one"
+    return f"about {count:.2g} {what} make the difference: too few for this method. The automatic choice is exact where it can be"
 
 
 def _swapped(found: Difference, units: DiscordantUnits, effect: float, level: float, a: Sample) -> Difference:

@@ -11,6 +11,7 @@ from assay.core.metric import Metric
 from assay.core.parameters import check_names, number
 from assay.core.record import FamilyKey
 
+PILOT = "Take pilot data of n rows: where the interval is w wide, n * (w / width)**2 rows bring it to width; for two models,"
 MOST = 10**12  # rows; nobody has more, and the searches end
 
 
@@ -35,8 +36,7 @@ class PlanSubject:
             "plan",
             "",
             f"{self.key} {why}, so its rows cannot be planned by formula",
-            "Take pilot data of n rows: where the interval is w wide, n * (w / width)**2 rows bring it to width; for two models, "
-            "compare(...).rows_for(effect) returns the number of rows.",
+            f"{PILOT} compare(...).rows_for(effect) returns the number of rows.",
         )
 
 

@@ -19,7 +19,10 @@ CORNERS: dict[str, tuple[str, ...]] = {
     "xyxy": ("x1", "y1", "x2", "y2"), "xywh": ("x", "y", "w", "h"), "cxcywh": ("cx", "cy", "w", "h")
 }  # fmt: skip
 SLACK = 1e-3  # fractions are written with few digits
-_REMEDY = f"Give {arg('box_format', 'xyxy')} (two corners), 'xywh' (corner and size) or 'cxcywh' (centre and size)."
+_REMEDY = (
+    f"Give {arg('box_format', 'xyxy')} (two corners), {arg('box_format', 'xywh')} (corner and size) or "
+    f"{arg('box_format', 'cxcywh')} (centre and size)."
+)
 
 
 def ask_format(who: str, place: str, line: str) -> InputError:

@@ -70,13 +70,15 @@ def _given(inputs: Inputs, rule: Decision) -> Coded:
             inputs.who,
             "y_pred",
             f"must hold one label per row, got {describe(predicted)}",
-            "For scores, take the labels first: y_pred=scores.argmax(1). For a multilabel problem y_true must be "
-            "a 0/1 matrix too.",
+            "For scores, take the labels first: the column of the largest score, argmax(1). For a multilabel problem "
+            f"{arg('y_true')} must be a 0/1 matrix too.",
         )
     if is_text(true) != is_text(predicted):
         kinds = ["text" if is_text(a) else "integers" for a in (true, predicted)]
         raise InputError(
-            inputs.who, "y_true", f"holds {kinds[0]} and y_pred holds {kinds[1]}; both must use the same labels"
+            inputs.who,
+            "y_true",
+            f"holds {kinds[0]} and {arg('y_pred')} holds {kinds[1]}; both must use the same labels",
         )
     classes = rule.classes or found_classes(true, predicted)
     return Coded(encode(inputs, "y_true", classes), encode(inputs, "y_pred", classes), classes)
@@ -86,7 +88,7 @@ def _from_column(inputs: Inputs, name: str, rule: Decision) -> Coded:
     mask, classes = truth_mask(
         inputs,
         LabelRules(rule.classes, rule.positive),
-        advice=f"For several classes give one column of {name} per class.",
+        advice=f"For several classes give one column of {arg(name)} per class.",
     )
     p = probabilities(inputs, name)
     threshold = rule.threshold if rule.cost is None else cost_minimal_threshold(rule.cost)

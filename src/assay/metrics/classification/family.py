@@ -23,6 +23,8 @@ from assay.ops import divide
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"] | None
 TAKES = ("y_true: labels", "y_pred: labels", "y_prob: probabilities", "logits: logits")
+# What messages offer in the place of average="binary".
+AVERAGES = "{}, {}, {} or {}".format(*(arg("average", one) for one in ("macro", "weighted", "micro", None)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +89,8 @@ class TableMetric(LabelMetric):
             raise InputError(
                 self.name,
                 "",
-                "is undefined for a multilabel problem (y_true is a matrix)",
-                "Take one label at a time: y_true[:, j], y_pred[:, j].",
+                f"is undefined for a multilabel problem ({arg('y_true')} is a matrix)",
+                f"Take one label at a time: column j of {arg('y_true')} and of {arg('y_pred')}.",
             )
         return self.of_table(total.table)
 
@@ -157,10 +159,13 @@ class OneVsRest(LabelMetric):
         return tuple(c.sum(axis=-1) for c in cells) if self.average == "micro" else cells
 
     def _binary(self, total: Counts) -> tuple[Any, ...]:
-        advice = f"Choose {arg('average', 'macro')}, 'weighted', 'micro' or None for {self.name}."
+        advice = f"Choose {AVERAGES} for {self.name}."
         if total.layout == "labelwise":
             raise InputError(
-                self.name, "y_true", "is a matrix, so this is a multilabel problem", f"{advice[:-1]}, or 'samples'."
+                self.name,
+                "y_true",
+                "is a matrix, so this is a multilabel problem",
+                f"{advice[:-1]}, or {arg('average', 'samples')}.",
             )
         pair = binary_classes(self.name, total.labels, LabelRules(self.classes, self.positive), advice=advice)
         table = (

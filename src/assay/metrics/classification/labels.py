@@ -73,7 +73,7 @@ def _whole(inputs: Inputs, name: str, array: Array) -> Array:
     host = to_host(array)
     row = int(np.argwhere(~((host == np.round(host)) & (np.abs(host) < 2**53)))[0][0])
     what = "looks like a score" if np.isfinite(host[row]).all() else "has no label"
-    hint = f"y_pred={name}.argmax(1)" if array.ndim == 2 else "y_prob=... with a threshold"
+    hint = "the column of the largest score, argmax(1)" if array.ndim == 2 else "by a threshold"
     raise InputError(
         inputs.who,
         name,

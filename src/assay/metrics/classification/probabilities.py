@@ -56,7 +56,9 @@ def forecast(inputs: Inputs, rules: LabelRules, *, soft: bool = False) -> Foreca
             f"For labels leave {arg('soft')} out.",
         )
     if p.ndim == 1:
-        mask, classes = truth_mask(inputs, rules, advice=f"For several classes give one column of {name} per class.")
+        mask, classes = truth_mask(
+            inputs, rules, advice=f"For several classes give one column of {arg(name)} per class."
+        )
         return Forecast("binary", mask, p, name, classes)
     classes = column_classes(inputs, name, rules)
     return Forecast("classes", encode(inputs, "y_true", classes), p, name, classes)

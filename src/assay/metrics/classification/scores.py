@@ -19,7 +19,7 @@ from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import indicator, probabilities
-from assay.metrics.classification.family import Average, check_classes
+from assay.metrics.classification.family import AVERAGES, Average, check_classes
 from assay.metrics.classification.labels import LabelRules, column_classes, encode, place_of, truth_mask
 from assay.ops import divide
 
@@ -54,13 +54,13 @@ class Scores(Statistic[Rows]):
                 raise InputError(
                     inputs.who,
                     "",
-                    f"y_true and {name} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}",
+                    f"{arg('y_true')} and {arg(name)} must have one shape, got {tuple(true.shape)} and {tuple(score.shape)}",
                 )
             columns = {"score": to_host(score), "positive": to_host(true) == 1}
             return Rows(columns, inputs.n, column_classes(inputs, "y_true", self.rules), weight)
         if score.ndim == 1:
             mask, classes = truth_mask(
-                inputs, self.rules, advice=f"For several classes give one column of {name} per class."
+                inputs, self.rules, advice=f"For several classes give one column of {arg(name)} per class."
             )
             return Rows(
                 {"score": to_host(score), "positive": to_host(mask)},
@@ -243,7 +243,7 @@ class ScoreMetric(Metric[Rows]):
                 self.name,
                 "",
                 f"there are {total['score'].shape[1]} columns of scores",
-                f"Choose {arg('average', 'macro')}, 'weighted', 'micro' or None, or pass the scores of the positive class alone.",
+                f"Choose {AVERAGES}, or pass the scores of the positive class alone.",
             )
         if not several and self.average != "binary":
             raise InputError(

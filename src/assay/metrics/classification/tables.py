@@ -269,8 +269,11 @@ class SampleRates(Statistic[Sum]):
             raise InputError(
                 inputs.who,
                 "",
-                f"{arg('average', 'samples')} is the mean over the rows of a multilabel problem, and y_true holds one label per row",
-                "Choose 'macro', 'weighted' or 'micro', or pass a 0/1 matrix (rows, labels).",
+                f"{arg('average', 'samples')} is the mean over the rows of a multilabel problem, and {arg('y_true')} holds one "
+                "label per row",
+                "Choose {}, {} or {}, or pass a 0/1 matrix (rows, labels).".format(
+                    *(arg("average", one) for one in ("macro", "weighted", "micro"))
+                ),
             )
         t, p = coded.true == 1, coded.predicted == 1
         xp = namespace(t, p)

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, Namespace, is_numpy, like, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Extreme, Moments, Sum
 from assay.core.statistic import Linear, Statistic
@@ -237,7 +237,7 @@ def pair(inputs: Inputs) -> tuple[Array, Array]:
         raise InputError(
             inputs.who,
             "",
-            f"y_true and y_pred must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}",
+            f"{arg('y_true')} and {arg('y_pred')} must have the same shape, got {tuple(y.shape)} and {tuple(p.shape)}",
             "One of them has a column axis: pass array[:, 0]." if y.ndim != p.ndim else "",
         )
     y, p = (y[:, None], p[:, None]) if y.ndim == 1 else (y, p)

@@ -342,7 +342,7 @@ class SkillScore(Metric[Joint]):
             raise ParameterError(
                 self.name,
                 "loss",
-                f"must be a metric of y_true and one prediction per row, got {self.loss.name}, which takes "
+                f"must be a metric of {arg('y_true')} and one prediction per row, got {self.loss.name}, which takes "
                 f"{takes.text()}",
             )
 
