@@ -73,7 +73,7 @@ def score(
     pool: Annotated[
         bool, given.interval_option("--pool", help="Partial pooling: small slices borrow strength from the others.")
     ] = False,
-    iou_type: given.ImageKind = "bbox",
+    iou_type: given.ImageKind = None,
     features: given.Features = None,
     ignore_index: given.IgnoreIndex = None,
     images: given.ImageFolder = None,
@@ -166,7 +166,7 @@ def compare(
             help="What p values and findings are corrected for (Holm): metrics (and pairs), or the pairs of each metric alone.",
         ),
     ] = "metrics",
-    iou_type: given.ImageKind = "bbox",
+    iou_type: given.ImageKind = None,
     ignore_index: given.IgnoreIndex = None,
     images: given.ImageFolder = None,
     crowdpose: given.CrowdPose = False,

@@ -60,8 +60,13 @@ Task: TypeAlias = Annotated[
     ),
 ]
 ImageKind: TypeAlias = Annotated[
-    str,
-    typer.Option("--iou-type", metavar="TYPE", rich_help_panel=_IMAGES, help="Detection by bbox, segm or keypoints."),
+    str | None,
+    typer.Option(
+        "--iou-type",
+        metavar="TYPE",
+        rich_help_panel=_IMAGES,
+        help="Detection by bbox (default), segm or keypoints.",
+    ),
 ]
 Features: TypeAlias = Annotated[
     str | None,

@@ -41,7 +41,9 @@ OPTIONS: dict[str, dict[str, str]] = {
         "metric": "--metric", **_same("width effect n value discordance sd prevalence share correlation power level"),
     },
 }  # fmt: skip
-FUNCTIONS = ("evaluate", "compare", "estimate", "resampling", "guideline", "plan")  # the command says it already
+FUNCTIONS = (  # the command says it already
+    "evaluate", "compare", "estimate", "resampling", "guideline", "plan", "objects_from_frames", "read_yolo", "read_voc",
+)  # fmt: skip
 
 
 def in_options(error: AssayError, options: Mapping[str, str]) -> str:

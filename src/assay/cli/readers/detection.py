@@ -22,7 +22,7 @@ class DetectionReader(ImageReader):
         """Options with a fixed set of values, and those that need each other."""
         super().check(data, command)
         for option, value, known in (
-            ("--iou-type", data.iou_type, IOU_TYPES),
+            ("--iou-type", data.iou_type, (None, *IOU_TYPES)),
             ("--box-format", data.box_format, (None, *BOX_FORMATS)),
         ):
             if value not in known:
@@ -36,7 +36,7 @@ class DetectionReader(ImageReader):
         source = Path(truth)
         if not source.is_dir() and source.suffix in (".json", "") and data.image_folder is None:
             return _coco(data, truth, predictions)
-        if data.iou_type != "bbox" or data.exhaustive:
+        if data.iou_type not in (None, "bbox") or data.exhaustive:
             option = "--exhaustive" if data.exhaustive else f"--iou-type {data.iou_type}"
             raise ParameterError(option, "", "only COCO's json files hold more than boxes")
         boxes: Any = {"box_format": data.box_format, "normalized": data.normalized}
@@ -48,7 +48,7 @@ class DetectionReader(ImageReader):
 def _coco(data: DataOptions, truth: str, predictions: str) -> ImagePair:
     from assay.io.coco import CocoTruth
 
-    kind: Any = data.iou_type
+    kind: Any = data.iou_type or "bbox"
     for option, there in (("--box-format", data.box_format), ("--normalized", data.normalized is not None)):
         if there:
             raise ParameterError(option, "", "COCO's json has corner and size in pixels", "Drop it.")

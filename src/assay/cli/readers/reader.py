@@ -37,7 +37,7 @@ class DataOptions:
     positive: str | None = None
     threshold: float = 0.5
     # images
-    iou_type: str = "bbox"
+    iou_type: str | None = None
     features: str | None = None
     ignore_index: int | None = None
     image_folder: str | None = None

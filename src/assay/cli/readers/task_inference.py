@@ -61,11 +61,11 @@ def _values(table: Columns, name: str, known: Sequence[str]) -> Any:
 
 
 def _of_labels(name: str, truth: Any, predicted: Any) -> InferredTask | None:
-    """Text is classes, fractions are regression; integers beyond 0 and 1 may be either."""
+    """Text is classes, non-integer numbers are regression; integers beyond 0 and 1 may be either."""
     if truth.dtype.kind == "f" and _fractions(truth):
-        return InferredTask("regression", f"{name!r} holds fractions")
+        return InferredTask("regression", f"{name!r} holds non-integer numbers")
     if truth.dtype.kind in "iu" and predicted.dtype.kind == "f" and _fractions(predicted):
-        return InferredTask("regression", "the predictions are fractions")
+        return InferredTask("regression", "the predictions are non-integer numbers")
     kinds = {truth.dtype.kind, predicted.dtype.kind}
     both = {str(v) for values in (truth, predicted) for v in np.unique(as_text(values))}
     text = bool(kinds & _TEXT) and not any(v.dtype.kind == "f" and _fractions(v) for v in (truth, predicted))
