@@ -181,6 +181,19 @@ def test_another_build_has_a_folder_of_its_own(chosen: Path, monkeypatch: pytest
     assert len({file.parent for file in files(chosen)}) == 2
 
 
+def test_old_builds_are_dropped(chosen: Path) -> None:
+    folder = chosen / "assay-kernels"
+    old = [folder / f"0.1.0-{number:016x}" for number in range(20)]
+    for age, build in enumerate(old):
+        build.mkdir(parents=True)
+        os.utime(build, (age, age))
+    (folder / "something else").mkdir()
+    works()
+    left = sorted(path.name for path in folder.iterdir())
+    (new,) = {file.parent.name for file in files(chosen)}
+    assert left == sorted([*(build.name for build in old[-7:]), new, "something else"])
+
+
 @pytest.mark.parametrize("left", [0, 10, 100, -1])
 def test_damaged_files_are_written_again(chosen: Path, left: int) -> None:
     works()

@@ -58,8 +58,8 @@ def test_labels_that_do_not_fit_are_told(case: Any, size: int) -> None:
 @given(pairs(), st.integers(1, 4))
 def test_rims(case: Any, reach: int) -> None:
     true, predicted, ignore = case
-    np.testing.assert_array_equal(label_maps.rim(true, reach), overlap_rows.plain_rim(true, reach))
-    got = label_maps.rim_counts(true, predicted, reach, ignore, 201)
+    np.testing.assert_array_equal(label_maps.boundary(true, reach), overlap_rows.plain_rim(true, reach))
+    got = label_maps.boundary_counts(true, predicted, reach, ignore, 201)
     np.testing.assert_array_equal(got, overlap_rows.plain_rim_counts(true, predicted, reach, ignore, 201))
 
 

@@ -21,7 +21,7 @@ from assay.data.objects import objects
 from assay.io.coco_lists import Lists, frequencies, image_facts, refuse_contradictions
 from assay.io.coco_masks import masks_of
 from assay.io.json_text import JsonText
-from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
+from assay.kernels.coco_keys import FLOATS, INTEGERS, KEYS, SPANS
 
 IouType = Literal["bbox", "segm", "keypoints"]
 _SHAPE = {"bbox": "bbox", "segm": "segmentation", "keypoints": "keypoints"}
@@ -46,7 +46,7 @@ class Records:
 
     def column(self, name: str) -> Any:
         """One column of numbers."""
-        return self.whole[:, WHOLE.index(name)] if name in WHOLE else self.real[:, FLOAT.index(name)]
+        return self.whole[:, INTEGERS.index(name)] if name in INTEGERS else self.real[:, FLOATS.index(name)]
 
     def has(self, name: str) -> Any:
         """Whether each record has this field."""
@@ -84,9 +84,9 @@ def _slowly(file: JsonText, given: Any, what: str) -> Records:
         raise InputError(file.name, what, f"must be a list of records, got {type(given).__name__}")
     rows = cast("list[Any]", given)
     n = len(rows)
-    whole, real = np.zeros((n, len(WHOLE)), np.int64), np.full((n, len(FLOAT)), np.nan)
+    whole, real = np.zeros((n, len(INTEGERS)), np.int64), np.full((n, len(FLOATS)), np.nan)
     box, seen = np.full((n, 4), np.nan), np.zeros(n, np.uint32)
-    values: dict[str, list[Any]] = {name: [None] * n for name in PLACE}
+    values: dict[str, list[Any]] = {name: [None] * n for name in SPANS}
     for at, row in enumerate(rows):
         if not isinstance(row, dict):
             raise InputError(
@@ -97,16 +97,16 @@ def _slowly(file: JsonText, given: Any, what: str) -> Records:
                 continue
             value: Any = cast(Any, row)[name]
             where = f"{file.name}: record {at}"
-            if name in WHOLE:
-                whole[at, WHOLE.index(name)] = _whole(value, where, name)
-            elif name in FLOAT:
-                real[at, FLOAT.index(name)] = _float(value, where, name)
+            if name in INTEGERS:
+                whole[at, INTEGERS.index(name)] = _whole(value, where, name)
+            elif name in FLOATS:
+                real[at, FLOATS.index(name)] = _float(value, where, name)
             elif name == "bbox":
                 box[at] = _four(value, where, name)
             else:
                 values[name][at] = value
             seen[at] |= np.uint32(1 << bit)
-    return Records(file, whole, real, box, np.zeros((n, len(PLACE), 2), np.int64), seen, values)
+    return Records(file, whole, real, box, np.zeros((n, len(SPANS), 2), np.int64), seen, values)
 
 
 def _whole(value: Any, where: str, field: str) -> int:
@@ -321,7 +321,7 @@ def _keypoints(records: Records) -> Any:
     """All points of all records, three numbers each; every record must have as many."""
     rows = records.values["keypoints"] if records.values is not None else None
     if rows is None:
-        places = records.place[:, PLACE.index("keypoints")]
+        places = records.place[:, SPANS.index("keypoints")]
         if not len(places):
             return np.zeros((0, 51))
         rows = [records.file.parsed(int(a), int(b)) for a, b in places]

@@ -1,6 +1,6 @@
-"""Numba kernels, loaded when the data are large enough to repay it; small data use the agnostic bodies.
+"""Compiled loops (numba) for large data; small data use the array code of the other folders. See README.md.
 
-numba takes half a second to import, so nothing here is imported before it is needed.
+numba takes long to import, so no kernel is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from assay.core.arrays import is_numpy, unlocked
 from assay.core.parallel import threads
 
 T = TypeVar("T")
-LARGE = 500_000  # below this, loading numba takes longer than the plain arrays do
-MANY = 20_000_000  # the same for the numbers that a bootstrap draws, which plain arrays do quickly too
+LARGE = 500_000  # numbers; below this, loading numba takes longer than plain arrays need
+MANY = 20_000_000  # the same for numbers drawn by a bootstrap, which plain arrays draw quickly too
 _MODULES = (
     "regression",
     "confusion_tables",
@@ -71,12 +71,12 @@ def worthwhile(*arrays: Any) -> bool:
 
 
 def repaid(draws: int) -> bool:
-    """Whether the compiled route pays for this many draws of a bootstrap, or has been paid for already."""
+    """Whether the compiled route pays for this many draws of a bootstrap, or is loaded already."""
     return draws >= MANY or "assay.kernels.bootstrap" in sys.modules
 
 
 def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) -> list[T]:
-    """``work(start, stop)`` over pieces of the rows on the threads that we may use; results in row order."""
+    """Call ``work(start, stop)`` for consecutive pieces of the rows, on as many threads as allowed; results in row order."""
     workers = threads()
     pieces = max(1, min(n // least, 4 * workers))
     edges: list[int] = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()

@@ -1,6 +1,6 @@
-"""From matched detections to average precision: by class, by falling score, one pass a threshold, under any weights of images.
+"""Average precision of matched detections: per class, by decreasing score, one pass per threshold, under any weights of the images.
 
-Recall grows at true positives only and precision is largest there, so a curve is kept at these alone.
+Recall grows only at true positives, and precision peaks there, so a curve is stored at these points alone.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import bare, exact
 
-LANES = 8  # replicates that go through the detections together
+LANES = 8  # replicates that pass over the detections together
 _ONE = np.uint64(1)
 _TINY = 2.220446049250313e-16  # what COCO adds to the number of detections
 
 
 @exact("i8[::1], i8[::1], i4[::1]")
-def _deal(label: Any, at: Any, order: Any) -> None:
-    """Positions by label, as they came within each; ``at`` says where the next one of a label goes."""
+def _group_by_label(label: Any, at: Any, order: Any) -> None:
+    """Positions by label, in their original order within each; ``at`` holds where the next one of a label goes."""
     for i in range(len(label)):
         order[at[label[i]]] = i
         at[label[i]] += 1
@@ -29,7 +29,7 @@ def _deal(label: Any, at: Any, order: Any) -> None:
 def _sort_classes(
     first: int, last: int, edges: Any, key: Any, order: Any, spare: Any, spare_key: Any, counts: Any
 ) -> None:
-    """Each class by its keys, ties as they came: eight bits at a time, from the lowest (LSD radix)."""
+    """Sort each class by its keys, eight bits at a time from the lowest (LSD radix sort, stable)."""
     for k in range(first, last):
         start, stop = edges[k], edges[k + 1]
         if start == stop:
@@ -53,17 +53,17 @@ def _sort_classes(
 
 
 def _falling(score: Any) -> Any:
-    """Whole numbers that rise as scores fall: the bits of a float, those of negative ones turned round."""
+    """Integers that increase as scores decrease: the bits of the floats, inverted for positive ones."""
     bits = np.ascontiguousarray(score + 0.0).view(np.uint64)  # -0.0 ties with 0.0
     sign = np.uint64(1) << np.uint64(63)
     return np.where(bits & sign, bits, ~(bits | sign))
 
 
 def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
-    """(order, edges): detections of class k by falling score are ``order[edges[k]:edges[k + 1]]``."""
+    """(order, edges): detections of class k by decreasing score are ``order[edges[k]:edges[k + 1]]``."""
     edges = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=classes))])
     order, spare = np.empty(len(label), np.int32), np.empty(len(label), np.int32)
-    _deal(label, edges[:-1].copy(), order)
+    _group_by_label(label, edges[:-1].copy(), order)
     key = _falling(score)[order]
     spare_key = np.empty_like(key)
 
@@ -75,17 +75,17 @@ def by_class(label: Any, score: Any, classes: int) -> tuple[Any, Any]:
 
 
 @exact("B[:, ::1], i4[::1], B[:, ::1], i8, i8", B="u2 u8")
-def _turn(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
+def _transpose(bits: Any, order: Any, out: Any, first: int, last: int) -> None:
     for i in range(first, last):
         for a in range(bits.shape[1]):
             out[a, i] = bits[order[i], a]
 
 
 def bits_by_range(bits: Any, order: Any) -> Any:
-    """Bits (detections, ranges) as (ranges, detections in order): a pass reads one range."""
+    """Bits (detections, ranges) transposed to (ranges, detections in order), since a pass reads a single range."""
     bits = kernels.ready(bits)
     out = np.empty((bits.shape[1], len(order)), bits.dtype)
-    kernels.over_chunks(len(order), lambda a, b: _turn(bits, order, out, a, b))
+    kernels.over_chunks(len(order), lambda a, b: _transpose(bits, order, out, a, b))
     return out
 
 
@@ -103,9 +103,9 @@ def _walk(
     off: Any,
     hits: Any,
 ) -> None:
-    """At each true positive of each threshold the weight of true positives and of all that counts, so far.
+    """Cumulative weight of true positives and of all counted detections, at each true positive of each threshold.
 
-    Nearly all detections count at every threshold: they are added up once, and what does not count is taken off by threshold.
+    Nearly all detections count at every threshold, so they are added up once, and those that do not are subtracted per threshold.
     """
     steps, total = len(count), 0.0
     for t in range(steps):
@@ -130,10 +130,10 @@ def _walk(
 
 
 @exact
-def all_of(positives: float, found: float) -> float:
-    """The positives, or what was found of them where both differ by rounding only: sums of weights in two orders do.
+def within_rounding(positives: float, found: float) -> float:
+    """The positives, or the weight found where the two differ by rounding only, as sums of weights in two orders do.
 
-    Without this the level of recall 1 would be missed by a rounding under fractional weights.
+    Otherwise, rounding would miss the recall level 1 under fractional weights.
     """
     return found if abs(positives - found) <= 1e-12 * positives else positives
 
@@ -142,7 +142,7 @@ def all_of(positives: float, found: float) -> float:
 def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> float:
     """The mean of the best precision at or beyond each level of recall."""
     if count > 0:
-        positives = all_of(positives, tp[count - 1])
+        positives = within_rounding(positives, tp[count - 1])
     best, total, level = 0.0, 0.0, len(levels) - 1
     for j in range(count - 1, -1, -1):
         recall = tp[j] / positives
@@ -150,7 +150,7 @@ def _area(tp: Any, seen: Any, count: int, positives: float, levels: Any) -> floa
             total += best
             level -= 1
         best = max(best, tp[j] / (seen[j] + _TINY))
-    # What is left needs no more recall than the first true positive has.
+    # The remaining levels need no more recall than the first true positive has.
     return (total + best * (level + 1)) / len(levels)
 
 
@@ -186,7 +186,7 @@ def areas(
     cap: int,
     levels: Any,
 ) -> tuple[Any, Any]:
-    """Average precision and final recall (classes, thresholds) of detections by class; NaN where there is nothing to find."""
+    """Average precision and final recall (classes, thresholds) of detections by class; NaN for classes without ground truth."""
     weight, positives = kernels.ready(weight, np.float64), kernels.ready(positives, np.float64)
     shape = (len(edges) - 1, thresholds)
     precision, recall = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -244,14 +244,14 @@ def _walk_lanes(
 
 @bare
 def _area_lanes(tp: Any, seen: Any, count: int, positives: Any, levels: Any, room: Any, out: Any) -> None:
-    """As `_area` for each lane, without a branch: a point that a replicate does not draw repeats the one before and adds nothing."""
+    """As `_area` for each lane, without a branch: a point that a replicate does not draw repeats the previous one and adds nothing."""
     lanes, steps = len(out), len(levels) - 1
     if count == 0:
         return
     best, total, reached, whole = room[0], room[1], room[2], room[3]
     for lane in range(lanes):
         best[lane], total[lane] = 0.0, 0.0
-        whole[lane] = all_of(positives[lane], tp[count - 1, lane]) if positives[lane] > 0 else 1.0
+        whole[lane] = within_rounding(positives[lane], tp[count - 1, lane]) if positives[lane] > 0 else 1.0
         level = int(tp[count - 1, lane] / whole[lane] * steps + 1e-9)
         reached[lane] = level + (levels[level] <= tp[count - 1, lane] / whole[lane])
     for j in range(count - 1, -1, -1):
@@ -301,7 +301,7 @@ def replicates(
 ) -> Any:
     """Average precision (replicates, classes), the mean over the ``chosen`` thresholds, under each row of ``weights``.
 
-    ``positives`` is (classes, replicates). Replicates go through the detections several at a time.
+    ``positives`` is (classes, replicates). Several replicates pass over the detections together.
     """
     count, classes = len(weights), len(edges) - 1
     out = np.zeros((classes, count))

@@ -1,4 +1,4 @@
-"""Binary probabilities: proper losses and calibration bins, each in one read of the data."""
+"""Binary probabilities: proper losses and calibration bins, each in one pass over the data."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _squares(p: Any, positive: Any, w: Any, sums: Any) -> None:
 
 
 def losses(p: Any, positive: Any, weight: Any, *, logs: bool) -> Any:
-    """Array of (weight, squared, log, infinite weight, lowest p, highest p); NaN anywhere shows in the sums."""
+    """Array of (weight, squared, log, infinite weight, lowest p, highest p); a NaN anywhere makes the sums NaN."""
     p, w = kernels.ready(p), np.empty(0) if weight is None else kernels.ready(weight, np.float64)
     body = _losses if logs else _squares
 
@@ -108,13 +108,13 @@ def spread(
 
 @exact("f8[::1], b1[::1], f8[::1], f8[::1], f8[:, :, ::1]")
 def _bins(confidence: Any, correct: Any, w: Any, edges: Any, out: Any) -> None:
-    """Per bin (a, b]: weight, confidence, correct, squared gap; four tables in turn, so that no sum waits for itself."""
+    """Per bin (a, b]: weight, confidence, correct, squared gap; four tables in rotation, so that no addition waits for the previous one."""
     count = len(edges) - 1
     low, scale = edges[0], count / (edges[count] - edges[0])
     for i in range(len(confidence)):
         c = confidence[i]
         at = min(max(int((c - low) * scale), 0), count - 1) if c == c else 0
-        # The product may round across an edge: settle it by the edges themselves.
+        # The product may round across an edge; the edges themselves decide.
         while at > 0 and c <= edges[at]:
             at -= 1
         while at < count - 1 and c > edges[at + 1]:

@@ -1,7 +1,7 @@
-"""Resampled samples: draws with replacement from a counter, and what order metrics make of them, one replicate per thread.
+"""Bootstrap samples: draws with replacement from a counter-based generator, and rank metrics of them, one replicate per thread.
 
-Draw k of a replicate is a function of the replicate's key and k alone (SplitMix64), so that neither threads nor batches
-matter, and the plain twin in `assay.inference.draws` gives the same draws.
+Draw k of a replicate is a function of the replicate's key and k alone (SplitMix64), so the result depends neither on
+threads nor on batches, and the plain twin in `assay.inference.draws` makes the same draws.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Stream(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """Rows of a binary problem by falling score."""
+    """Rows of a binary problem by decreasing score."""
 
     unit: Any  # which unit's weight a row has
     hit: Any  # 1 for positive rows, uint8
     end: Any  # 1 where a run of equal scores ends, uint8
-    base: Any  # weight beside the drawn one; empty if there is none
+    base: Any  # weight that multiplies the drawn one; empty if there is none
 
     def ready(self) -> Ranked:
         """The same in the types that kernels declare; four billion units do not fit into memory anyway."""
@@ -56,7 +56,7 @@ def _mix(x: Any) -> Any:
 
 @exact
 def _draw(key: Any, edges: Any, members: Any, counts: Any) -> None:
-    """Count into ``counts`` how often each unit is drawn, each stratum as often as it has units."""
+    """Count how often each unit is drawn into ``counts``; each stratum draws as often as it has units."""
     for i in range(len(counts)):
         counts[i] = 0
     for s in range(len(edges) - 1):
@@ -87,7 +87,7 @@ def draw(stream: Stream, units: int) -> Any:
 
 @exact
 def _roc(weight: Any, unit: Any, hit: Any, end: Any, base: Any) -> float:
-    """Area under the ROC curve; twice the weight of ordered pairs stays whole for whole weights."""
+    """Area under the ROC curve; twice the weight of ordered pairs stays an integer for integer weights."""
     area, tp, above, fp, neg = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(len(unit)):
         u = float(weight[unit[i]])
@@ -141,7 +141,7 @@ def _weighted_areas(roc: bool, weights: Any, unit: Any, hit: Any, end: Any, base
 
 
 def drawn_areas(stream: Stream, ranked: Ranked, units: int, *, roc: bool) -> Any:
-    """ROC-AUC (or average precision) of each drawn replicate; no more than one replicate per thread is ever held."""
+    """ROC-AUC (or average precision) of each drawn replicate; only one replicate per thread is in memory at a time."""
     (keys, edges, members), ranked = stream, ranked.ready()
     out = np.empty(len(keys))
 

@@ -1,7 +1,7 @@
-"""The band along the boundary of a mask, as Boundary IoU has it: the mask without what is left of it when it is eroded.
+"""The band along the boundary of a mask, as Boundary IoU defines it: the mask minus its erosion.
 
-A pixel is left if all pixels of the square around it, d to each side, are inside; nothing outside of the image is. The square
-is a column times a row: runs shrink by d at both ends of every column, and then a pixel must be covered in 2 d + 1 columns.
+A pixel survives erosion if all pixels of the square around it, d to each side, are inside; nothing outside the image is. The
+square is a column times a row: runs shrink by d at both ends of every column, and then a pixel must be covered in 2 d + 1 columns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.kernels.masks import joined, room
 
 @exact
 def _pieces(runs: Any, h: int) -> tuple[Any, int]:
-    """Runs of 1s cut at the ends of columns: column, first row, row after the last; pieces that touch are one."""
+    """Runs of 1s cut at the ends of columns: column, first row, row after the last; adjacent pieces are merged."""
     piece, used = np.empty((3, max(16, len(runs))), np.int64), 0
     x, y = 0, 0
     for j in range(len(runs)):
@@ -47,7 +47,7 @@ def _pieces(runs: Any, h: int) -> tuple[Any, int]:
 
 @exact
 def _cover(piece: Any, used: int, at: int, column: int, d: int, by: int, cover: Any, top: int) -> int:
-    """Add to what the shrunken pieces of a column cover from row ``top`` on; where the pieces of the next one begin."""
+    """Add ``by`` where the shrunken pieces of a column cover rows from ``top`` on; returns where the pieces of the next column begin."""
     while at < used and piece[0, at] <= column:
         for y in range(piece[1, at] + d, piece[2, at] - d):
             cover[y - top] += by
@@ -57,7 +57,7 @@ def _cover(piece: Any, used: int, at: int, column: int, d: int, by: int, cover: 
 
 @exact
 def _put(counts: Any, begin: int, filled: int, free: int, low: int, high: int) -> tuple[Any, int]:
-    """Append 1s from low to high to a mask that is written up to ``free``; 1s that touch become one run."""
+    """Append 1s from low to high to a mask that is written up to ``free``; adjacent 1s become one run."""
     if low == free and filled > begin:
         counts[filled - 1] += high - low
         return counts, filled
@@ -68,7 +68,7 @@ def _put(counts: Any, begin: int, filled: int, free: int, low: int, high: int) -
 
 @exact
 def _band(runs: Any, h: int, w: int, d: int, counts: Any, begin: int) -> tuple[Any, int]:
-    """Append the band of one mask; the pool and up to where it is filled."""
+    """Append the band of one mask; returns the pool and how far it is filled."""
     piece, used = _pieces(runs, h)
     top, end = h, 0
     for k in range(used):
@@ -104,7 +104,7 @@ def _bands(counts: Any, starts: Any, height: Any, width: Any, distance: Any, fir
 
 
 def bands(counts: Any, starts: Any, height: Any, width: Any, distance: Any) -> tuple[Any, Any]:
-    """The pool of the bands within so many pixels of the boundary of each mask."""
+    """The pool of the bands within ``distance`` pixels of the boundary of each mask."""
 
     def work(first: int, last: int) -> tuple[Any, Any]:
         return _bands(counts, starts, height, width, distance, first, last)

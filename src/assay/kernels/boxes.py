@@ -1,12 +1,13 @@
 """Losses of boxes with their derivatives, and the IoU of all pairs, in one pass over planes of corners.
 
-A box is four numbers; a plane holds one of them for all boxes. Each loss is one minus the IoU plus a penalty, and moves with
-four things only: the extents that both boxes share, those of the prediction, those of the enclosing box, and the centre.
-Derivatives in these are put together into those of the corners. The loops have no branches, so that they run in vector lanes.
+A box is four numbers; a plane holds one of them for all boxes. Each loss is one minus the IoU plus a penalty, and depends
+on four quantities only: the extents of the intersection, of the prediction and of the enclosing box, and the centre.
+Derivatives with respect to these are combined into those with respect to the corners. The loops have no branches, so
+that they are vectorised.
 """
 
 # pyright: reportUnknownVariableType=false
-# The kind of a number, type(x), is how a step of a kernel makes constants that do not widen it.
+# type(x)(1) makes a constant of the type of x, so that float32 is not widened.
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from assay.kernels.jit import lanes, step
 
 @step
 def _upright(low: Any, high: Any) -> tuple[Any, Any]:
-    """A side whose ends are the wrong way round is empty, and lies in the middle of both."""
+    """A side whose ends are in the wrong order is empty, and lies midway between them."""
     half = type(low)(0.5)
     middle = half * (low + high)
     return (middle if high < low else low), (middle if high < low else high)
@@ -29,22 +30,22 @@ def _upright(low: Any, high: Any) -> tuple[Any, Any]:
 
 @step
 def _inverse(x: Any, least: Any) -> Any:
-    """One by x, and 0 where x is nothing."""
+    """1 / x, and 0 where x counts as zero."""
     one = type(x)(1)
     safe = one if x <= least else x
     return type(x)(0) if x <= least else one / safe
 
 
 @step
-def _first(ahead: Any) -> Any:
-    """The share of the prediction in the derivative of a minimum or maximum: one half at a tie."""
+def _part_of_prediction(ahead: Any) -> Any:
+    """The part of the prediction in the derivative of a minimum or maximum: one half at a tie."""
     kind = type(ahead)
     return kind(1) if ahead > 0 else (kind(0.5) if ahead == 0 else kind(0))
 
 
 @step
 def _arctan(x: Any) -> Any:
-    """The arctangent from 0 to 1, by the rational function of Cephes: libm has none for vector lanes."""
+    """The arctangent from 0 to 1, by the rational function of Cephes, since libm has no vector version."""
     kind = type(x)
     far = x > kind(0.4142135623730951)
     top, bottom = (x - kind(1) if far else x), (x + kind(1) if far else kind(1))
@@ -66,7 +67,7 @@ def _arctan(x: Any) -> Any:
 
 @step
 def _angle(w: Any, h: Any, least: Any) -> Any:
-    """``arctan(w / h)`` with pi/2 for no height, as the arctangent of what is at most 1."""
+    """``arctan(w / h)``, pi/2 for zero height, from the arctangent of a number of at most 1."""
     kind = type(w)
     low, high = min(w, h), max(w, h)
     angle = _arctan(low / (high if high > kind(0) else kind(1)))
@@ -94,12 +95,12 @@ def _sides(low: Any, high: Any, low_other: Any, high_other: Any) -> Any:
 
 
 @step
-def _put(g: Any, r: int, at: int, low: Any, high: Any, low_other: Any, high_other: Any, by: Any) -> None:
-    """The derivatives in the two ends of a side, from those in the intersection, the extent, the enclosing box, the centre."""
+def _put_side(g: Any, r: int, at: int, low: Any, high: Any, low_other: Any, high_other: Any, by: Any) -> None:
+    """Write the derivatives for the two ends of a side, given those for the intersection, the extent, the enclosing box and the centre."""
     inner, size, outer, centre = by
     pull, grow = inner - outer, size + outer
-    g[at, r] = centre - pull * _first(low - low_other) - grow
-    g[at + 2, r] = centre + pull * _first(high_other - high) + grow
+    g[at, r] = centre - pull * _part_of_prediction(low - low_other) - grow
+    g[at + 2, r] = centre + pull * _part_of_prediction(high_other - high) + grow
 
 
 _TYPES = "T[:, ::1], T[:, ::1], T[::1], T[:, ::1], T"
@@ -116,8 +117,8 @@ def _iou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
         share = x * y * part
         values[r] = one - share
         by, own = -(one + share) * part, share * part
-        _put(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, zero, zero))
-        _put(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, zero, zero))
+        _put_side(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, zero, zero))
+        _put_side(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, zero, zero))
 
 
 @lanes(_TYPES, T="f4 f8")
@@ -132,13 +133,16 @@ def _giou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
         share, full = x * y * part, union * whole
         values[r] = one - share + (one - full if whole > zero else zero)
         by, own, out = whole - (one + share) * part, share * part - whole, full * whole
-        _put(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, out * tall, zero))
-        _put(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, out * wide, zero))
+        _put_side(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, out * tall, zero))
+        _put_side(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, out * wide, zero))
 
 
 @step
-def _bend(w: Any, h: Any, w_other: Any, h_other: Any, share: Any, least: Any) -> tuple[Any, Any]:
-    """The weighted difference of the shapes, and its derivative in the angle by the squared length; the weight is a constant."""
+def _aspect(w: Any, h: Any, w_other: Any, h_other: Any, share: Any, least: Any) -> tuple[Any, Any]:
+    """The weighted difference of the aspect ratios, and its derivative with respect to the angle over the squared length.
+
+    The weight is treated as a constant.
+    """
     kind = type(w)
     part = _inverse(w * w + h * h, least)
     turn = _angle(w_other, h_other, least) - _angle(w, h, least)
@@ -150,8 +154,8 @@ def _bend(w: Any, h: Any, w_other: Any, h_other: Any, share: Any, least: Any) ->
 
 
 @step
-def _apart(low: Any, high: Any, low_other: Any, high_other: Any) -> Any:
-    """The gap between the centres along one axis."""
+def _centre_gap(low: Any, high: Any, low_other: Any, high_other: Any) -> Any:
+    """The distance between the centres along one axis."""
     return type(low)(0.5) * ((low + high) - (low_other + high_other))
 
 
@@ -163,23 +167,23 @@ def _diou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
         w, w_other, x, touch_x, wide = _sides(a0, a2, b0, b2)
         h, h_other, y, touch_y, tall = _sides(a1, a3, b1, b3)
         part, whole = _inverse(w * h + w_other * h_other - x * y, least), _inverse(wide * wide + tall * tall, least)
-        gap_x, gap_y = _apart(a0, a2, b0, b2), _apart(a1, a3, b1, b3)
+        gap_x, gap_y = _centre_gap(a0, a2, b0, b2), _centre_gap(a1, a3, b1, b3)
         share, far = x * y * part, (gap_x * gap_x + gap_y * gap_y) * whole
         values[r] = one - share + far
         by, own, out = -(one + share) * part, share * part, minus_two * far * whole
-        _put(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, out * wide, gap_x * whole))
-        _put(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, out * tall, gap_y * whole))
+        _put_side(g, r, 0, a0, a2, b0, b2, (by * y * touch_x, own * h, out * wide, gap_x * whole))
+        _put_side(g, r, 1, a1, a3, b1, b3, (by * x * touch_y, own * w, out * tall, gap_y * whole))
 
 
 @lanes(_TYPES, T="f4 f8")
 def _ciou(p: Any, t: Any, values: Any, g: Any, least: Any) -> None:
-    """What the shape adds to the values and derivatives of DIoU."""
+    """Add the term for the aspect ratio to the values and derivatives of DIoU."""
     for r in range(values.shape[0]):
         a0, a2, a1, a3, b0, b2, b1, b3 = _boxes(p, t, r)
         w, w_other, x, _, _ = _sides(a0, a2, b0, b2)
         h, h_other, y, _, _ = _sides(a1, a3, b1, b3)
         share = x * y * _inverse(w * h + w_other * h_other - x * y, least)
-        bend, turn = _bend(w, h, w_other, h_other, share, least)
+        bend, turn = _aspect(w, h, w_other, h_other, share, least)
         values[r] += bend
         g[0, r] += turn * h
         g[1, r] -= turn * w
@@ -191,7 +195,7 @@ _PASSES = {"iou": (_iou,), "giou": (_giou,), "diou": (_diou,), "ciou": (_diou, _
 
 
 def losses_and_gradients(name: str, prediction: Any, target: Any, form: str) -> tuple[Any, Any]:
-    """The losses of pairs of boxes (..., 4), and the derivative in the prediction."""
+    """The losses of pairs of boxes (..., 4), and their derivatives with respect to the prediction."""
     p, t = _corners(prediction, form), _corners(target, form)
     values, g = np.empty(p.shape[1:], p.dtype), np.empty_like(p)
     for one in _PASSES[name]:
@@ -200,7 +204,7 @@ def losses_and_gradients(name: str, prediction: Any, target: Any, form: str) -> 
 
 
 def _corners(boxes: Any, form: str) -> Any:
-    """Planes of corners: x and y of the low one, x and y of the high one."""
+    """Planes of corners: x and y of the lower one, x and y of the upper one."""
     planes = np.stack([boxes[..., i] for i in range(4)])
     first, second = planes[:2], planes[2:]
     if form == "xyxy":
@@ -211,7 +215,7 @@ def _corners(boxes: Any, form: str) -> Any:
 
 
 def _in_form(g: Any, form: str) -> Any:
-    """Derivatives in the corners as those in the numbers of a form."""
+    """Derivatives with respect to the corners, converted to those for the numbers of a form."""
     low, high = g[:2], g[2:]
     if form == "xyxy":
         return g
@@ -219,7 +223,7 @@ def _in_form(g: Any, form: str) -> Any:
 
 
 def _least(x: Any) -> Any:
-    """What counts as zero below a line: its square is still a normal number."""
+    """What counts as zero in a denominator: its square is still a normal number."""
     return x.dtype.type(float(np.finfo(x.dtype).smallest_normal) ** 0.5)
 
 
@@ -248,7 +252,7 @@ def matrix(first: Any, second: Any, form: str) -> Any:
 
 
 def _straight(planes: Any) -> Any:
-    """Boxes that are the wrong way round, emptied."""
+    """Make boxes whose corners are in the wrong order empty."""
     low, high = planes[:2], planes[2:]
     middle: Any = 0.5 * (low + high)
     sides: list[Any] = [np.where(high < low, middle, side) for side in (low, high)]

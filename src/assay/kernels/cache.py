@@ -8,10 +8,12 @@ all, and one that cannot be read is compiled again.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
 import pickle
+import shutil
 import sys
 import warnings
 from importlib import resources
@@ -30,6 +32,7 @@ from assay.version import __version__
 
 _numba = cast(Any, caching)
 _DAMAGE = (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, LookupError, AttributeError, ImportError)
+_BUILDS = 8  # that are kept in a folder
 _ADVICE = "Set ASSAY_CACHE_DIR to a folder that you may write to."
 _SETTINGS = (
     "BOUNDSCHECK",
@@ -145,10 +148,20 @@ def _read(path: Path, key: str) -> Any:
     return payload
 
 
+def _drop_old_builds(folder: Path) -> None:
+    """Every version, and every edit of a kernel, makes a folder of its own; all but the last few are of no use to anybody."""
+    with contextlib.suppress(OSError):  # another process may be doing the same
+        builds = sorted(folder.glob(f"*-{'[0-9a-f]' * 16}"), key=lambda build: build.stat().st_mtime)
+        for build in builds[:-_BUILDS]:
+            shutil.rmtree(build, ignore_errors=True)
+
+
 def _write(path: Path, key: str, payload: Any) -> None:
     """A whole file or none: it is written under another name and then renamed."""
     body = cast(Any, serialize).dumps((key, payload))
-    path.parent.mkdir(exist_ok=True)
+    if not path.parent.exists():
+        path.parent.mkdir(exist_ok=True)
+        _drop_old_builds(path.parent.parent)
     draft = path.with_name(f"{path.name}.{uuid4().hex[:12]}")
     try:
         draft.write_bytes(hashlib.sha256(body).digest() + body)

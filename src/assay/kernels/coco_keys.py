@@ -1,6 +1,6 @@
-"""The fields of COCO's records that are read: integers, floats, boxes, and values kept as their place in the file."""
+"""The fields of COCO's records that are read: integers, floats, boxes, and values of which only the position in the file is kept."""
 
-WHOLE = ("id", "image_id", "category_id", "iscrowd", "ignore", "width", "height", "num_keypoints")
-FLOAT = ("score", "area")
-PLACE = ("segmentation", "keypoints")
-KEYS = (*WHOLE, *FLOAT, "bbox", *PLACE)
+INTEGERS = ("id", "image_id", "category_id", "iscrowd", "ignore", "width", "height", "num_keypoints")
+FLOATS = ("score", "area")
+SPANS = ("segmentation", "keypoints")
+KEYS = (*INTEGERS, *FLOATS, "bbox", *SPANS)

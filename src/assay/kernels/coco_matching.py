@@ -1,8 +1,8 @@
-"""Detections matched with the truth of their image, class by class, as COCO defines it: one pass over the images.
+"""Detections matched with the ground truth of their image, class by class, as COCO defines it, in one pass over the images.
 
-Within a class of an image detections come by falling score, at most so many; each takes the truth it overlaps most among those
-that are free. Truths that do not count (crowds, sizes outside of the range) are taken last and make their detection not count
-either. The outcome of a detection is a bit for every threshold, in a word for every range of sizes.
+Within a class of an image, detections are taken by decreasing score, up to a maximum; each takes the free truth that it overlaps
+most. Truths that do not count (crowds, areas outside the range) are taken last, and then the detection does not count either. The
+outcome of a detection is one bit per threshold, in one word per range of areas.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SIDES = (
 
 
 def word(thresholds: int) -> Any:
-    """The kind of number that holds a bit for every threshold: short where it can be, since there is one per detection."""
+    """The integer type that holds one bit per threshold; short if possible, since every detection has several."""
     return np.uint16 if thresholds <= _FEW else np.uint64
 
 
@@ -43,7 +43,7 @@ def _before(label: Any, score: Any, i: int, j: int) -> bool:
 
 @exact
 def arrange(label: Any, score: Any, start: int, stop: int, order: Any, spare: Any) -> None:
-    """Positions start to stop by label, then by falling score, then as they came: merged from runs of growing length."""
+    """Positions start to stop by label, then by decreasing score, then in their original order (merge sort)."""
     for i in range(start, stop):
         order[i] = i
     width = 1
@@ -66,7 +66,7 @@ def arrange(label: Any, score: Any, start: int, stop: int, order: Any, spare: An
 
 @exact
 def _box_overlap(D: Any, d: int, G: Any, g: int, crowd: bool) -> float:
-    """Intersection over union of two boxes (x, y, width, height); over the detection alone where the truth is a crowd."""
+    """Intersection over union of two boxes (x, y, width, height); over the area of the detection alone if the truth is a crowd."""
     width = min(D[d, 0] + D[d, 2], G[g, 0] + G[g, 2]) - max(D[d, 0], G[g, 0])
     if width <= 0:
         return 0.0
@@ -89,9 +89,9 @@ def _mask_overlap(
 
 @exact
 def _keypoint_similarity(d: Any, g: Any, box: Any, area: float, spread: Any) -> float:
-    """How near the keypoints lie, in units of the object and of each point's own spread (OKS).
+    """Object keypoint similarity (OKS): distances relative to the size of the object and to the spread of each keypoint.
 
-    A truth without visible points measures how far the detection lies outside of twice its box.
+    Without visible keypoints in the truth, distances are those to a box of twice the size around it.
     """
     visible = 0
     for k in range(len(spread)):
@@ -117,7 +117,8 @@ def _keypoint_similarity(d: Any, g: Any, box: Any, area: float, spread: Any) -> 
 def similar(D: Any, G: Any, d: int, g: int, spread: Any) -> float:
     """The overlap of detection d and truth g.
 
-    How many arrays a side has tells the kind of overlap. numba knows that number, so boxes do not compile the code of the others.
+    The number of arrays of a side determines the kind of overlap. numba knows it at compile time, so evaluating boxes does not compile
+    the code for masks and keypoints.
     """
     if len(D) == KEYPOINTS:
         return _keypoint_similarity(D[3][d], G[3][g], G[0][g], G[1][g], spread)
@@ -132,7 +133,7 @@ def similar(D: Any, G: Any, d: int, g: int, spread: Any) -> float:
 def _matched(
     overlap: Any, nd: int, ng: int, crowd: Any, idle: Any, queue: Any, least: float, taken: Any, found: Any
 ) -> None:
-    """For each detection the truth it takes, or -1; ``queue`` holds the truths, those that do not count last."""
+    """The truth that each detection takes, or -1; ``queue`` lists the truths, those that do not count last."""
     for g in range(ng):
         taken[g] = 0
     for d in range(nd):
@@ -164,7 +165,7 @@ def _group(
     out: Any,
     room: Any,
 ) -> None:
-    """One class of an image: the bits of its detections for every range of sizes and threshold."""
+    """One class of an image: the bits of its detections for each range of areas and threshold."""
     thresholds, low, high = limits
     hit, skip = out
     nd, ng = len(ds), len(gs)
@@ -195,7 +196,7 @@ def _group(
 
 @exact
 def _unmatched(ds: Any, d_area: Any, limits: Any, out: Any) -> None:
-    """Detections of a class that the image has no truth of: they count unless their size is out of range."""
+    """Detections without a truth to match: they count unless their area is out of range."""
     thresholds, low, high = limits
     every = np.uint64(0)
     for t in range(len(thresholds)):
@@ -215,7 +216,7 @@ def _images(
     ignore: Any, spread: Any, limits: Any, most: int, order: Any, spare: Any, g_order: Any, g_spare: Any, rank: Any, out: Any,
     flat: Any, room: Any,
 ) -> None:  # fmt: skip
-    least = 1 - 1e-10  # below the least threshold nothing matches
+    least = 1 - 1e-10  # below the lowest threshold nothing matches
     for threshold in limits[0]:
         least = min(least, threshold)
     for image in range(first, last):
@@ -254,10 +255,10 @@ def match(
     D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, ignore: Any, spread: Any,
     limits: Any, most: int,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """(rank within image and class, bits of hits, bits of what does not count), one row per detection.
+    """(rank within image and class, bits of hits, bits of not counted), one row per detection.
 
-    ``D`` and ``G`` are the sides of detections and truths, see `similar`; ``limits`` the thresholds and the ends of the ranges of
-    sizes; ``most`` how many detections an image and class may have.
+    ``D`` and ``G`` are the sides of detections and truths, see `similar`; ``limits`` the thresholds and the bounds of the ranges
+    of areas; ``most`` the maximum number of detections per image and class.
     """
     n, ranges = len(d_label), len(limits[1])
     kind_of_bits = word(len(limits[0]))

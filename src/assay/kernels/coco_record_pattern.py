@@ -1,4 +1,4 @@
-"""What the records of a file look like: programs write them alike, but for their numbers."""
+"""The pattern of the records of a file: programs write them all alike, except for the numbers."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.kernels.coco_keys import FLOAT, WHOLE
+from assay.kernels.coco_keys import FLOATS, INTEGERS
 
 _NOTHING = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.zeros((0, 2), np.int64)
 NUMBER = re.compile(rb"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LEAVES = re.compile(rb'"[^"\\]*"|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)')
-_LONGEST = 4096  # bytes of a record that a pattern is made of
+_LONGEST = 4096  # bytes; longer records make no pattern
 
 
 def pattern_of(text: Any, start: int) -> tuple[Any, Any, Any]:
-    """What all records are likely to look like: the letters between the numbers of the first one, and where these go.
+    """What all records are likely to look like: the text between the numbers of the first one, and which column each number goes to.
 
-    Programs write records alike, so that most are read by comparing letters. Only flat records of numbers, and a box among them,
-    make a pattern; an empty one says that there is none.
+    Most records are then read by comparing text. Only flat records of numbers, possibly with a box, make a pattern; an empty pattern
+    means that there is none.
     """
     head = text[start : start + _LONGEST].tobytes().lstrip()
     try:
         record, length = json.JSONDecoder().raw_decode(head.split(b"}", 1)[0].decode("ascii") + "}")
-    except (ValueError, RecursionError):  # not ASCII, or more than a flat record
+    except (ValueError, RecursionError):  # not ASCII, or not a flat record
         return _NOTHING
     if not isinstance(record, dict):
         return _NOTHING
@@ -44,9 +44,9 @@ def pattern_of(text: Any, start: int) -> tuple[Any, Any, Any]:
 
 
 def _slot(key: str, at: int) -> tuple[int, int]:
-    """Which kind of column a number goes to, and which column of it; kind 3 is passed over."""
-    if key in WHOLE:
-        return 0, WHOLE.index(key)
-    if key in FLOAT:
-        return 1, FLOAT.index(key)
+    """The kind of column that a number goes to, and its index; kind 3 is skipped."""
+    if key in INTEGERS:
+        return 0, INTEGERS.index(key)
+    if key in FLOATS:
+        return 1, FLOATS.index(key)
     return (2, at) if key == "bbox" else (3, 0)

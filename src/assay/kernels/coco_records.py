@@ -1,6 +1,7 @@
-"""Records of COCO files straight from the bytes of their JSON into columns: no object is ever made for a record.
+"""Records of COCO files, parsed from the bytes of the JSON directly into columns, without a Python object per record.
 
-Only what COCO's own tools write is read here; at anything else the scanner stops, and the caller reads the file the slow way.
+Only what COCO's own tools write is parsed here; at anything else the scanner stops, and the caller uses Python's parser. "Position"
+means an offset in the text.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.kernels.coco_keys import FLOAT, KEYS, PLACE, WHOLE
+from assay.kernels.coco_keys import FLOATS, INTEGERS, KEYS, SPANS
 from assay.kernels.coco_record_pattern import NUMBER, pattern_of
 from assay.kernels.jit import bare
 from assay.kernels.json_values import blank, integer, number, skipped, string_end
 
-_BOX = len(WHOLE) + len(FLOAT)
+_BOX = len(INTEGERS) + len(FLOATS)
 _TABLE = np.array([[ord(c) for c in key.ljust(16, "\0")] for key in KEYS], dtype=np.uint8)
 _LENGTHS = np.array([len(key) for key in KEYS])
-_LATER, LEAST = 100_000, 1 << 20  # numbers of a piece that may be read the slow way; bytes that repay a thread
+_LATER, LEAST = 100_000, 1 << 20  # numbers per piece that may be left to Python's parser; bytes that are worth a thread
 _QUOTE, _COMMA, _COLON, _OPEN, _CLOSE, _LIST, _UNLIST = 34, 44, 58, 123, 125, 91, 93
 _MINUS, _ZERO, _NINE = 45, 48, 57
 
@@ -39,7 +40,7 @@ def _key(text: Any, start: int, stop: int) -> int:
 
 @bare
 def _real(text: Any, at: int, row: int, column: int, target: Any, later: Any) -> int:
-    """A number into its cell; one that is not sure is noted, to be read by the slow and exact way."""
+    """Store a number; if its rounding is uncertain, note it to be read by Python's exact parser."""
     value, end, _ = number(text, at)
     if end < 0:
         end = skipped(text, at)
@@ -56,7 +57,7 @@ def _real(text: Any, at: int, row: int, column: int, target: Any, later: Any) ->
 
 @bare
 def _box(text: Any, at: int, row: int, box: Any, later: Any) -> int:
-    """Four numbers into the row; the place behind them, or -1."""
+    """Store four numbers; returns the position after them, or -1."""
     if text[at] != _LIST:
         return -1
     at += 1
@@ -73,7 +74,7 @@ def _box(text: Any, at: int, row: int, box: Any, later: Any) -> int:
 
 @bare
 def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912 - one branch a kind of field
-    """One record in braces; the place behind it, or minus the place where the scanner gave up."""
+    """Parse a record in braces; returns the position after it, or minus the position where the scanner gave up."""
     whole, real, box, place, seen, later, box_later = columns
     at = blank(text, at + 1)
     while text[at] != _CLOSE:
@@ -90,10 +91,10 @@ def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912
         begun = at
         if key < 0:
             at = skipped(text, at)
-        elif key < len(WHOLE):
+        elif key < len(INTEGERS):
             whole[row, key], at = integer(text, at)
         elif key < _BOX:
-            at = _real(text, at, row, key - len(WHOLE), real, later)
+            at = _real(text, at, row, key - len(INTEGERS), real, later)
         elif key == _BOX:
             at = _box(text, at, row, box, box_later)
         else:
@@ -115,7 +116,7 @@ def _record(text: Any, at: int, row: int, columns: Any) -> int:  # noqa: PLR0912
 
 @bare
 def _repeated(text: Any, at: int, row: int, pattern: Any, columns: Any) -> int:
-    """A record that is written as the first one was, but for its numbers; the place behind it, or -1 if it is not."""
+    """Parse a record that is written like the first one, except for its numbers; returns the position after it, or -1 if it is not."""
     letters, edges, slots = pattern
     whole, real, box, _, seen, later, box_later = columns
     for k in range(len(slots)):
@@ -147,9 +148,9 @@ def _repeated(text: Any, at: int, row: int, pattern: Any, columns: Any) -> int:
     "Tuple((u1[::1], i8[::1], i8[:, ::1]))"
 )
 def _scan(text: Any, at: int, stop: int, columns: Any, room: int, pattern: Any) -> tuple[int, int]:
-    """Records from here up to ``stop`` or the end of the list: (how many, place behind the last comma or bracket).
+    """Records from here up to ``stop`` or the end of the list: (how many, position after the last comma or bracket).
 
-    The place is negative where the scanner gave up, and where there is no room for more.
+    The position is negative if the scanner gave up or there is no room for more records.
     """
     count = 0
     at = blank(text, at)
@@ -176,7 +177,7 @@ def _scan(text: Any, at: int, stop: int, columns: Any, room: int, pattern: Any) 
 
 @bare("u1[::1], i8, i8")
 def _count_braces(text: Any, start: int, stop: int) -> int:
-    """An upper bound of the number of records: a record has a brace."""
+    """An upper bound for the number of records: each has an opening brace."""
     count = 0
     for i in range(start, stop):
         count += text[i] == _OPEN
@@ -185,7 +186,7 @@ def _count_braces(text: Any, start: int, stop: int) -> int:
 
 @bare("u1[::1], i8, i8")
 def _boundary(text: Any, at: int, stop: int) -> int:
-    """The next place where a record seems to begin: a brace behind a comma behind a brace."""
+    """The next position where a record seems to begin: an opening brace after a comma after a closing brace."""
     while at < stop:
         if text[at] == _CLOSE:
             i = blank(text, at + 1)
@@ -199,16 +200,16 @@ def _boundary(text: Any, at: int, stop: int) -> int:
 
 def _made(rows: int) -> tuple[Any, ...]:
     return (
-        np.zeros((rows, len(WHOLE)), np.int64), np.full((rows, len(FLOAT)), np.nan), np.full((rows, 4), np.nan),
-        np.zeros((rows, len(PLACE), 2), np.int64), np.zeros(rows, np.uint32),
+        np.zeros((rows, len(INTEGERS)), np.int64), np.full((rows, len(FLOATS)), np.nan), np.full((rows, 4), np.nan),
+        np.zeros((rows, len(SPANS), 2), np.int64), np.zeros(rows, np.uint32),
     )  # fmt: skip
 
 
 def scan(text: Any, start: int, stop: int) -> tuple[tuple[Any, ...], int]:
-    """Columns of the records of the list whose first record begins at ``start``; the place behind it, negative if it gave up.
+    """Columns of the records of the list whose first record begins at ``start``; the position after the list, negative if it gave up.
 
-    ``text`` ends with a zero byte. Pieces are scanned at once; where a piece does not end at the beginning of the next, a brace in
-    a text was taken for a record, and all is scanned again in one piece.
+    ``text`` ends with a zero byte. Pieces are scanned in parallel; if a piece does not end where the next begins, a brace inside a
+    string was taken for a record, and everything is scanned again in one piece.
     """
     pieces = max(1, min((stop - start) // LEAST, 2 * kernels.threads()))
     guesses = [start + (stop - start) * k // pieces for k in range(1, pieces)]
@@ -220,7 +221,7 @@ def scan(text: Any, start: int, stop: int) -> tuple[tuple[Any, ...], int]:
 
 
 def _pieces(text: Any, edges: list[int]) -> tuple[tuple[Any, ...], list[int]]:
-    """All pieces into one set of columns; each has as much room as it has braces, and what is left over is closed up."""
+    """Parse all pieces into one set of columns; each has room for as many records as it has braces, and unused rows are dropped."""
     count = len(edges) - 1
     rooms = kernels.over_chunks(count, lambda a, b: _count_braces(text, edges[a], edges[b]), least=1)
     offsets = np.concatenate([[0], np.cumsum(rooms)])

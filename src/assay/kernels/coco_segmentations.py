@@ -1,4 +1,4 @@
-"""Segmentations straight from the bytes of a COCO file: strings of runs and lists of polygons, many records at once."""
+"""Segmentations parsed directly from the bytes of a COCO file: run-length strings and lists of polygons, many records at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPEN, _CLOSE, _LIST, _UNLIST = 123, 125, 91, 93
 
 @exact
 def _runs(text: Any, at: int, row: Any) -> int:  # noqa: PLR0912 - one branch a kind of field
-    """An object with size and counts: height, width and the place of the string into the row; OTHER if it is not one."""
+    """An object with size and counts: store height, width and the position of the string; returns OTHER if it is something else."""
     at = blank(text, at + 1)
     found = 0
     while text[at] == _QUOTE:
@@ -46,7 +46,7 @@ def _runs(text: Any, at: int, row: Any) -> int:  # noqa: PLR0912 - one branch a 
                 return 2
             for i in range(at + 1, end - 1):
                 if text[i] == _BACKSLASH and text[i + 1] != _BACKSLASH and text[i - 1] != _BACKSLASH:
-                    return 2  # another escape than that of a backslash
+                    return 2  # an escape other than that of a backslash
             row[2], row[3] = at + 1, end - 1
             at = end
             found |= 2
@@ -60,7 +60,7 @@ def _runs(text: Any, at: int, row: Any) -> int:  # noqa: PLR0912 - one branch a 
 
 @exact
 def _polygons(text: Any, at: int, row: Any, numbers: Any, used: int, ends: Any, made: int) -> tuple[int, int, int]:
-    """A list of lists of numbers: coordinates and the end of each polygon are added; (kind, numbers, polygons used)."""
+    """A list of lists of numbers: append coordinates and the end of each polygon; returns (kind, numbers used, polygons used)."""
     at = blank(text, at + 1)
     start, first = used, made
     more = text[at] == _LIST
@@ -113,7 +113,7 @@ def _look(
 def look(text: Any, places: Any) -> tuple[Any, Any, Any, Any]:
     """(kind, row, coordinates, ends of polygons) of every record.
 
-    A row holds height, width and the place of the string; or, for polygons, which of them belong to the record.
+    A row holds height, width and the position of the string; or, for polygons, which of them belong to the record.
     """
     n, places = len(places), kernels.ready(places)
     kinds, rows = np.empty(n, np.int64), np.zeros((n, 4), np.int64)
@@ -144,7 +144,7 @@ def look(text: Any, places: Any) -> tuple[Any, Any, Any, Any]:
 
 @exact("u1[::1], i8[::1], i8[::1], u1[::1], i8[::1]")
 def _copy(text: Any, first: Any, last: Any, flat: Any, offsets: Any) -> None:
-    """Strings one after the other, escaped backslashes as one."""
+    """Concatenate strings; an escaped backslash becomes one."""
     at = 0
     for i in range(len(first)):
         j = first[i]
@@ -158,7 +158,7 @@ def _copy(text: Any, first: Any, last: Any, flat: Any, offsets: Any) -> None:
 
 
 def strings(text: Any, first: Any, last: Any) -> tuple[Any, Any]:
-    """(bytes, offsets) of the strings at these places."""
+    """(bytes, offsets) of the strings at these positions."""
     first, last = kernels.ready(first), kernels.ready(last)
 
     def work(a: int, b: int) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Counting pairs of integer labels into a table: one read of the data, one thread a chunk."""
+"""Pairs of integer labels counted into a table, in one pass over the data, one thread per chunk."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from assay import kernels
 from assay.kernels.jit import exact
 
 _LANES = 4
-_SMALL = 4096  # cells; below this, four tables in turn keep one cell from waiting for itself
+_SMALL = 4096  # cells; below this, four tables in rotation, so that no increment waits for the previous one
 
 
 @exact("i8[::1], i8[::1], i8, i8[:, ::1]")
 def _count_small(true: Any, predicted: Any, k: int, table: Any) -> None:
-    """Counts of ``true * k + predicted`` into the first row; its last entry tells how many labels do not fit."""
+    """Counts of ``true * k + predicted`` into the first row; the last entry counts labels out of range."""
     size = k * k
     n = len(true)
     whole = n - n % _LANES
@@ -35,7 +35,7 @@ def _count_small(true: Any, predicted: Any, k: int, table: Any) -> None:
 
 @exact("i8[::1], i8[::1], i8, u4[::1]")
 def _count_large(true: Any, predicted: Any, k: int, table: Any) -> None:
-    """As `_count_small` for tables that fill a cache: half-size cells, one table."""
+    """As `_count_small` for tables that fill a cache: one table, with cells of half the size."""
     size = k * k
     for i in range(len(true)):
         t, p = true[i], predicted[i]
@@ -53,7 +53,7 @@ def _mask(labels: Any, negative: int, positive: int, out: Any) -> int:
 
 
 def mask(labels: Any, negative: int, positive: int) -> Any:
-    """True where a label is positive; None if some label is neither."""
+    """True where a label is positive; None if some label is neither positive nor negative."""
     labels = kernels.ready(labels, np.int64)
     out = np.empty(len(labels), dtype=np.bool_)
     others = kernels.over_chunks(len(labels), lambda a, b: _mask(labels[a:b], negative, positive, out[a:b]))

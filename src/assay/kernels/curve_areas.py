@@ -1,8 +1,8 @@
 """Areas under curves from the order of scores, without a global sort.
 
-Scores are dealt into some thousand buckets of equal width; between buckets only counts matter, and each bucket is small
-enough to be sorted in cache, on any core. Every row travels as one 64-bit number: how far its score lies above the lowest
-of its bucket, counted in representable floats, with the label in the lowest bit. No bit of a score is lost.
+Scores are distributed over a few thousand buckets of equal width; between buckets only counts matter, and each bucket is small
+enough to be sorted in cache, on any core. A row is one 64-bit integer: the number of representable floats between the lowest score
+of its bucket and its own, with the label in the lowest bit. No bit of a score is lost.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from assay.kernels.ranks import sort_keys
 
 _ROWS_A_BUCKET = 1024
 _MOST_BUCKETS = 8192
-_TRUSTED = 1e-4  # share of a sum of squares that may cancel before it is taken again around a better middle
+_TRUSTED = 1e-4  # fraction of a sum of squares below which it is computed again around a better middle
 _TOP = np.int64(-(2**63))
 
 
 @exact
 def _key(bits: Any, cut: Any, gap: Any) -> Any:
-    """Unsigned integers in the order of the floats, the empty stretch around zero taken out."""
+    """Unsigned integers in the order of the floats, with the gap between negative and positive scores removed."""
     b = bits if bits != _TOP else np.int64(0)  # minus zero is zero
     key = np.uint64(b ^ ((b >> np.int64(63)) | _TOP))
     return key - gap if key >= cut else key
@@ -32,7 +32,7 @@ def _key(bits: Any, cut: Any, gap: Any) -> Any:
 
 @exact("f8[::1]")
 def _ends(score: Any) -> tuple[float, float, float, float]:
-    """The lowest and the highest score, the largest negative and the smallest other one."""
+    """The lowest and the highest score, the largest negative one and the smallest of the others."""
     low, high, below, above = np.inf, -np.inf, -np.inf, np.inf
     for i in range(len(score)):
         x = score[i]
@@ -45,7 +45,7 @@ def _ends(score: Any) -> tuple[float, float, float, float]:
 
 
 @exact("f8[::1], i8[::1], b1[::1], f8, f8, u8, u8, i8[:, ::1], u8[:, ::1]")
-def _deal_counts(
+def _count_buckets(
     score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, counts: Any, ends: Any
 ) -> None:
     """Rows and positive rows of each bucket, and its lowest and highest key."""
@@ -60,10 +60,10 @@ def _deal_counts(
 
 
 @exact("f8[::1], i8[::1], b1[::1], f8, f8, u8, u8, u8[::1], i8[::1], u8[::1]")
-def _deal(
+def _fill_buckets(
     score: Any, bits: Any, positive: Any, low: float, scale: float, cut: int, gap: int, base: Any, place: Any, out: Any
 ) -> None:
-    """Every row to its bucket, relative to the bucket's lowest key, with the label below."""
+    """Move every row to its bucket: its key relative to the lowest of the bucket, with the label in the lowest bit."""
     last = len(place) - 1
     for i in range(len(score)):
         at = min(int((score[i] - low) * scale), last)
@@ -106,7 +106,7 @@ def _insertion(values: Any) -> None:
 
 @exact
 def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
-    """By the highest ten bits into ``spare``; returns the largest number of values that share them."""
+    """Distribute by the highest ten bits into ``spare``; returns the largest number of values that have them in common."""
     for d in range(len(counts)):
         counts[d] = 0
     for i in range(len(values)):
@@ -128,7 +128,7 @@ def _spread(values: Any, spare: Any, shift: int, counts: Any) -> int:
 def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare: Any, counts: Any) -> None:
     """Put the rows of some buckets in order.
 
-    One pass by the highest bits leaves little to do for an insertion sort, unless the values crowd together.
+    One pass by the highest bits leaves little work for an insertion sort, unless the values are clustered.
     """
     for b in range(first, stop):
         values = rows[edges[b] : edges[b + 1]]
@@ -151,9 +151,9 @@ def _sort_buckets(rows: Any, edges: Any, ends: Any, first: int, stop: int, spare
 
 @exact("u8[::1], i8[::1], i8, i8, f8[::1], f8[::1], f8[::1], f8[::1]")
 def _bucket_sums(rows: Any, edges: Any, first: int, stop: int, below: Any, total: Any, middle: Any, out: Any) -> None:
-    """The sums of some ordered buckets, in the order of the last line; ``below``: (negatives, positives) under the first.
+    """The sums of some ordered buckets, in the order of the last lines; ``below`` is (negatives, positives) under the first.
 
-    Squares are taken around ``middle``, a guess of the placements and of the precision, so that no digits are lost.
+    Squares are taken around ``middle``, an estimate of the placements and of the precision, so that no digits are lost.
     """
     area, precision, wins, losses = 0.0, 0.0, 0.0, 0.0
     lift, drag, gain, gains, loss, squared = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -204,11 +204,11 @@ class RankSums(NamedTuple):
 
 
 def rank_sums(score: Any, positive: Any) -> RankSums | None:
-    """Areas and their spread without weights; None where the scores cannot be dealt (infinite, or spread too far).
+    """Areas and their spread without weights; None if the scores cannot be put into buckets (infinite, or too wide a range).
 
-    NaN where a value needs a class that does not occur.
+    NaN where a value is undefined because a class does not occur.
     """
-    deal = _Deal(score, positive)
+    deal = _Rows(score, positive)
     low, high = deal.low, deal.high
     buckets = int(min(_MOST_BUCKETS, max(1, len(score) // _ROWS_A_BUCKET)))
     scale = buckets / (high - low) if high > low else 0.0
@@ -238,12 +238,12 @@ def _areas(rows: Any, edges: Any, counts: Any, ends: Any) -> RankSums:
         return _gathered(np.array(kernels.over_chunks(len(counts), work, least=64)), total, middle)
 
     kernels.over_chunks(len(counts), sort, least=64)
-    found, sound = sums(_guess(split, below))
+    found, sound = sums(_estimates(split, below))
     return found if sound else sums((found.auc, found.precision))[0]
 
 
-def _guess(split: Any, below: Any) -> tuple[float, float]:
-    """Both areas as if all rows of a bucket were tied; 0 where there is none."""
+def _estimates(split: Any, below: Any) -> tuple[float, float]:
+    """Estimates of both areas, with all rows of a bucket treated as ties; 0 where there is none."""
     half = below[:-1] + split / 2
     misses, hits = below[-1]
     above = hits - half[:, 1]
@@ -252,7 +252,7 @@ def _guess(split: Any, below: Any) -> tuple[float, float]:
 
 
 def _gathered(parts: Any, total: Any, middle: Any) -> tuple[RankSums, bool]:
-    """The sums of all pieces, from the lowest scores up, and whether ``middle`` was near enough to trust the squares."""
+    """The sums of all pieces, from the lowest scores up, and whether ``middle`` was close enough for accurate squares."""
     area, precision, wins, losses = parts[:, :4].sum(axis=0)
     misses, hits = total
     if not hits:
@@ -274,22 +274,22 @@ def _gathered(parts: Any, total: Any, middle: Any) -> tuple[RankSums, bool]:
     return RankSums(float(area / (hits * misses)), float(ap), wins, losses, float(ap_squares)), bool(sound)
 
 
-def _gap(below: float, above: float) -> tuple[Any, Any]:
-    """Floats of both signs lie far apart as integers: from which key on, and by how much, they are moved down."""
+def _sign_gap(below: float, above: float) -> tuple[Any, Any]:
+    """As integers, negative and positive floats are far apart: from which key on, and by how much, keys are moved down."""
     if not (math.isfinite(below) and math.isfinite(above)):
         return np.uint64(2**64 - 1), np.uint64(0)
     first, last = sort_keys(np.array([above, below]))
     return first, first - last - np.uint64(1)
 
 
-class _Deal:
-    """The rows in pieces, one per task, so that counting and dealing use every core."""
+class _Rows:
+    """The rows in pieces, so that counting and distributing use every core."""
 
     def __init__(self, score: Any, positive: Any) -> None:
         self.score, self.positive = score, positive
         ends = np.array(kernels.over_chunks(len(score), lambda a, b: _ends(self._part(a, b)[0])))
         self.low, self.high = float(ends[:, 0].min()), float(ends[:, 1].max())
-        self.cut, self.gap = _gap(ends[:, 2].max(), ends[:, 3].min())
+        self.cut, self.gap = _sign_gap(ends[:, 2].max(), ends[:, 3].min())
 
     def _part(self, a: int, b: int) -> tuple[Any, Any, Any]:
         score = kernels.ready(self.score[a:b], np.float64)
@@ -301,7 +301,7 @@ class _Deal:
         def count(a: int, b: int) -> tuple[int, Any, Any]:
             counts = np.zeros((buckets, 2), dtype=np.int64)
             ends = np.tile(np.array([2**64 - 1, 0], dtype=np.uint64), (buckets, 1))
-            _deal_counts(*self._part(a, b), self.low, scale, self.cut, self.gap, counts, ends)
+            _count_buckets(*self._part(a, b), self.low, scale, self.cut, self.gap, counts, ends)
             return a, counts, ends
 
         starts, each, ends = zip(*kernels.over_chunks(len(self.score), count), strict=True)
@@ -316,7 +316,7 @@ class _Deal:
         base = np.ascontiguousarray(ends[:, 0])
 
         def work(a: int, b: int) -> None:
-            _deal(*self._part(a, b), self.low, scale, self.cut, self.gap, base, places[a], rows)
+            _fill_buckets(*self._part(a, b), self.low, scale, self.cut, self.gap, base, places[a], rows)
 
         kernels.over_chunks(len(self.score), work)
         return rows, edges, counts, ends

@@ -1,7 +1,7 @@
-"""Detections and truths of an image side by side, whatever their classes: what is taken for what, and what went wrong.
+"""Detections and truths of an image compared across classes: what was taken for what, and which errors were made.
 
-Both walks look at all pairs of an image. `pair` gives the truth that each detection is set against; `classify_errors` sorts the errors of
-matching within classes into those of TIDE (Bolya 2020), and says what would become of each detection if its error were repaired.
+Both functions look at all pairs of an image. `pair` returns the truth that each detection is paired with; `classify_errors` sorts the
+errors of matching within classes into the types of TIDE (Bolya 2020), and finds what fixing each error would change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.kernels.coco_matching import BOXES, SIDES, arrange, similar
 from assay.kernels.jit import exact
 
 RIGHT, CLASS, LOCATION, BOTH, DUPLICATE, BACKGROUND, IGNORED = 0, 1, 2, 3, 4, 5, 6
-LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # what became of a truth or a detection that has no partner
+LOST, FREE, WITHIN_IGNORED = -1, -2, -3  # why a detection has no truth
 
 
 @exact
@@ -46,7 +46,7 @@ def _overlaps(D: Any, G: Any, ds: Any, g0: int, g1: int, spread: Any) -> Any:
 
 @exact
 def _by_score(overlap: Any, idle: Any, least: float, partner: Any) -> None:
-    """Detections by falling score, each takes the free truth it overlaps most."""
+    """By decreasing score, each detection takes the free truth that it overlaps most."""
     taken = np.zeros(overlap.shape[1], np.uint8)
     for d in range(overlap.shape[0]):
         best, at = least, -1
@@ -60,7 +60,7 @@ def _by_score(overlap: Any, idle: Any, least: float, partner: Any) -> None:
 
 @exact
 def _by_overlap(overlap: Any, idle: Any, least: float, partner: Any) -> None:
-    """The pair that overlaps most first, then the next of those that are left; ties by score, then as they came."""
+    """The pair with the largest overlap first, then the next among the rest; ties by score, then in the original order."""
     taken = np.zeros(overlap.shape[1], np.uint8)
     while True:
         best, d, g = least, -1, -1
@@ -110,10 +110,11 @@ def _pair_images(
 
 
 def pair(D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, spread: Any, limits: Any) -> Any:
-    """The truth of each detection; LOST if its score is too low or there are too many, FREE without a truth, WITHIN_IGNORED.
+    """The truth of each detection; LOST if its score is too low or there are too many, FREE if it has no truth, WITHIN_IGNORED if it only
+    overlaps truths that do not count.
 
-    ``limits`` are the least overlap, the lowest score, whether pairs go by overlap (else by score), and the most detections of an
-    image.
+    ``limits`` are the minimum overlap, the minimum score, whether pairs are made by overlap (else by score), and the maximum number of
+    detections per image.
     """
     n, d_score = len(d_score), np.ascontiguousarray(d_score, dtype=np.float64)
     limits = float(limits[0]), float(limits[1]), bool(limits[2]), int(limits[3])
@@ -132,7 +133,7 @@ def pair(D: Any, d_start: Any, d_score: Any, G: Any, g_start: Any, idle: Any, sp
 
 @exact
 def _match_classes(overlap: Any, same: Any, idle: Any, least: float, what: Any, used: Any) -> None:
-    """Right detections, and those that only lie in what does not count."""
+    """Mark correct detections, and those that only overlap truths that do not count."""
     for d in range(overlap.shape[0]):
         best, at = 0.0, -1
         for g in range(overlap.shape[1]):
@@ -148,7 +149,7 @@ def _match_classes(overlap: Any, same: Any, idle: Any, least: float, what: Any, 
 
 @exact
 def _best(row: Any, wanted: Any, idle: Any) -> tuple[float, int]:
-    """The largest overlap with a truth that counts and is wanted; 0 and the first truth if there is none."""
+    """The largest overlap with a truth that counts and is wanted; 0 and -1 if there is none."""
     best, at = 0.0, -1
     for g in range(len(row)):
         if wanted[g] and not idle[g] and row[g] > best:
@@ -160,7 +161,7 @@ def _best(row: Any, wanted: Any, idle: Any) -> tuple[float, int]:
 def _sort_errors(
     overlap: Any, same: Any, idle: Any, used: Any, least: float, ground: float, what: Any, aim: Any
 ) -> None:
-    """The type of every error, and for those of class and place the truth that was meant."""
+    """The type of every error, and for errors of class and location the truth that was meant."""
     every = np.ones(overlap.shape[1], np.uint8)
     for d in range(overlap.shape[0]):
         if what[d] == RIGHT or what[d] == IGNORED:
@@ -209,7 +210,7 @@ def _error_types(
             state[g0 + g] = 1 if used[g] else 0
         for i in range(nd):
             what[ds[i]] = own[i]
-            # Detections come by falling score: the first that meant a free truth is the one that a repair makes right.
+            # By decreasing score, the first detection that meant a free truth is the one that a fix makes correct.
             if aim[i] > -1 and not used[aim[i]] and state[g0 + aim[i]] == 0:
                 state[g0 + aim[i]] = 2
                 meant[ds[i]] = g0 + aim[i]
@@ -219,9 +220,10 @@ def classify_errors(
     D: Any, d_start: Any, d_label: Any, d_score: Any, G: Any, g_start: Any, g_label: Any, idle: Any, spread: Any,
     limits: Any,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """(type of each detection, truth that a repair gives it or -1, truths: 0 missed, 1 found, 2 within reach of a repair).
+    """(type of each detection, truth that it would get if fixed or -1, truths: 0 missed, 1 found, 2 found if an error were fixed).
 
-    Detections beyond the most of an image are LOST. ``limits`` are the overlap of a match, that of the background, and the most.
+    Detections beyond the maximum per image are LOST. ``limits`` are the minimum overlap of a match, the maximum of background, and the
+    maximum number of detections per image.
     """
     n = len(d_score)
     limits, d_score = (

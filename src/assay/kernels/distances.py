@@ -13,7 +13,7 @@ from assay.kernels.jit import lanes
 @lanes("T[:, ::1], T[:, ::1], T[:, ::1], T[::1], T[::1]", T="f4 f8")
 def _squares(a: Any, b: Any, c: Any, near: Any, far: Any) -> None:
     for i in range(len(a)):
-        x, y = near[i], far[i]  # zeros of the kind of the vectors: sums stay in their lanes
+        x, y = near[i], far[i]  # zeros of the type of the vectors: sums are not widened
         for j in range(a.shape[1]):
             to_b, to_c = a[i, j] - b[i, j], a[i, j] - c[i, j]
             x += to_b * to_b
@@ -22,7 +22,7 @@ def _squares(a: Any, b: Any, c: Any, near: Any, far: Any) -> None:
 
 
 @lanes("T[:, ::1], T[:, ::1], T[:, ::1], T[::1], T[::1], T[:, ::1], T[:, ::1], T[:, ::1]", T="f4 f8")
-def _slopes(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, to_c: Any) -> None:
+def _gradients(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, to_c: Any) -> None:
     for i in range(len(a)):
         u, v = near[i] + near[i], far[i] + far[i]
         for j in range(a.shape[1]):
@@ -32,7 +32,7 @@ def _slopes(a: Any, b: Any, c: Any, near: Any, far: Any, to_a: Any, to_b: Any, t
 
 @lanes
 def _square(a: Any, b: Any, zero: Any) -> Any:
-    total = zero  # of the kind of the vectors: the sum stays in its lanes
+    total = zero  # of the type of the vectors: the sum is not widened
     for j in range(len(a)):
         gap = a[j] - b[j]
         total += gap * gap
@@ -53,7 +53,7 @@ def all_squared_distances(x: Any) -> Any:
     out = np.zeros((n, n), dtype=x.dtype)
 
     def work(start: int, stop: int) -> None:
-        """Early rows have few partners and late ones many: a piece takes as much from either end."""
+        """Early rows have few partners and late ones many, so a piece takes rows from both ends."""
         _all_squares(x, out, start, stop)
         _all_squares(x, out, n - stop, n - start)
 
@@ -75,14 +75,14 @@ def squared_distances(a: Any, b: Any, c: Any) -> tuple[Any, Any]:
 
 
 def gradients(a: Any, b: Any, c: Any, near: Any, far: Any, out: tuple[Any, Any, Any]) -> None:
-    """Fill ``out`` with the gradients in a, b and c of the sum of ``near |a - b|² + far |a - c|²`` over the rows."""
+    """Fill ``out`` with the gradients with respect to a, b and c of the sum of ``near |a - b|² + far |a - c|²`` over the rows."""
 
     def work(start: int, stop: int) -> None:
-        _slopes(*(x[start:stop] for x in (a, b, c, near, far, *out)))
+        _gradients(*(x[start:stop] for x in (a, b, c, near, far, *out)))
 
     kernels.over_chunks(len(a), work, least=_least(a))
 
 
 def _least(a: Any) -> int:
-    """Rows of a piece that repays a thread."""
+    """Rows of a piece that is worth a thread."""
     return max(1, (1 << 16) // max(1, a.shape[1]))

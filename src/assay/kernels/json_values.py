@@ -1,6 +1,6 @@
-"""Values of JSON text, byte by byte: numbers exactly as Python reads them, and the place behind a value of any kind.
+"""Values of JSON text, byte by byte: numbers exactly as Python reads them, and the position after a value of any kind.
 
-The text ends with a zero byte. A place of -1 says that this is unusual or wrong, and is for the slow way to tell.
+The text ends with a zero byte. Position -1 means unusual or invalid text, which is left to Python's parser.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MINUS, _PLUS, _DOT, _ZERO, _NINE = 45, 43, 46, 48, 57
 
 @bare
 def blank(text: Any, at: int) -> int:
-    """The next place that is not blank."""
+    """The next position that is not white space."""
     while text[at] == 32 or text[at] == 10 or text[at] == 13 or text[at] == 9:
         at += 1
     return at
@@ -26,7 +26,7 @@ def blank(text: Any, at: int) -> int:
 
 @bare
 def string_end(text: Any, at: int) -> int:
-    """Behind the string that begins here; -1 if it holds an escape or does not end."""
+    """The position after the string that begins here; -1 if it contains an escape or does not end."""
     at += 1
     while text[at] != _QUOTE:
         if text[at] == _BACKSLASH or text[at] == 0:
@@ -37,7 +37,7 @@ def string_end(text: Any, at: int) -> int:
 
 @bare("u1[::1], i8")
 def skipped(text: Any, at: int) -> int:  # noqa: PLR0912 - one branch a kind of sign
-    """Behind the value that begins here, whatever it is; -1 if it does not end, or brackets do not match."""
+    """The position after the value of any kind that begins here; -1 if it does not end or brackets do not match."""
     depth, kinds, begun = 0, np.uint64(0), at
     while True:
         c = text[at]
@@ -72,7 +72,7 @@ def skipped(text: Any, at: int) -> int:  # noqa: PLR0912 - one branch a kind of 
 
 @bare
 def _literal(text: Any, start: int, stop: int) -> bool:
-    """Whether these bytes are a number, or begin as true, false or null do and go on without a blank."""
+    """Whether these bytes look like a number, or have the first letter and the length of true, false or null."""
     while stop > start and text[stop - 1] <= 32:
         stop -= 1
     c = text[start]
@@ -88,7 +88,7 @@ def _literal(text: Any, start: int, stop: int) -> bool:
 
 @bare
 def _two_product(a: float, b: float) -> tuple[float, float]:
-    """The product and what rounding took from it (Dekker 1971)."""
+    """The product and its rounding error (Dekker 1971)."""
     p = a * b
     t = 134217729.0 * a
     ah = t - (t - a)
@@ -101,10 +101,10 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
 
 @bare
 def _scaled(digits: int, power: int) -> tuple[float, bool]:
-    """digits * 10**power rounded to the nearest float, and whether that is sure.
+    """digits * 10**power rounded to the nearest float, and whether the rounding is certain.
 
-    Up to 2**53 and 10**22 both are exact floats and one operation rounds once. Beyond, the digits are two floats and the result
-    is worked out to twice the precision; where that lies too near to the middle of two floats the answer is not sure.
+    Up to 2**53 and 10**22 both are exact floats, and one operation rounds once. Beyond, the digits are two floats and the result
+    is computed in twice the precision; if it is too close to the middle between two floats, the rounding is uncertain.
     """
     if digits == 0:
         return 0.0, True
@@ -127,7 +127,7 @@ def _scaled(digits: int, power: int) -> tuple[float, bool]:
 
 @bare
 def number(text: Any, at: int) -> tuple[float, int, bool]:
-    """(value, place behind it, whether it is whole); place -1 if this is not a number, or one that is uncertain."""
+    """(value, position after it, whether it is an integer); position -1 if this is not a number, or its rounding is uncertain."""
     negative = text[at] == _MINUS
     if negative:
         at += 1
@@ -168,7 +168,7 @@ def number(text: Any, at: int) -> tuple[float, int, bool]:
 
 @bare
 def integer(text: Any, at: int) -> tuple[int, int]:
-    """(value, place behind it) of an integer of at most 18 digits, exactly; place -1 if it is written in another way."""
+    """(value, position after it) of an integer of at most 18 digits; position -1 if it is written in another way."""
     negative = text[at] == _MINUS
     if negative:
         at += 1
@@ -192,7 +192,7 @@ def _short(text: Any, start: int, stop: int) -> bool:
 
 @bare
 def _exponent(text: Any, at: int) -> tuple[int, int]:
-    """The power behind an e, and the place behind it; -1 if there is none."""
+    """The exponent after an e, and the position after it; -1 if there is none."""
     minus = text[at] == _MINUS
     if minus or text[at] == _PLUS:
         at += 1

@@ -1,4 +1,4 @@
-"""Counting label maps: for each class the pixels that agree, the true ones and the predicted ones, image by image."""
+"""Label maps counted image by image: per class the pixels that agree, the true ones and the predicted ones."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from assay import kernels
 from assay.kernels.jit import exact
 
 _LANES = 4
-_KINDS = "u1 u2 i4 i8"  # of labels; the callers widen the others
-_JOINT = 1 << 18  # cells of a joint table that still lies in a cache; beyond, three tables of one axis
+_KINDS = "u1 u2 i4 i8"  # types of labels; the callers widen others
+_JOINT = 1 << 18  # cells of a joint table that fits a cache; beyond, the three counts are made directly
 _SPREAD, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _BYTE = np.uint64(255)
 _S8, _S16, _S24, _S32 = np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
 
 
 @exact
-def _looked_up(a: Any, b: Any, row: Any, place: Any, cells: Any, table: Any) -> None:
-    """Eight pairs of labels, of which some are ignored or do not fit; ``row`` and ``place`` say where a label counts."""
+def _count_by_table(a: Any, b: Any, row: Any, column: Any, cells: Any, table: Any) -> None:
+    """Count eight pairs of labels, some of them ignored or out of range; ``row`` and ``column`` map a label to its cells."""
     lane = np.uint64(0)
     for _ in range(8):
-        table[lane + row[a & _BYTE] + place[b & _BYTE]] += np.uint32(1)
+        table[lane + row[a & _BYTE] + column[b & _BYTE]] += np.uint32(1)
         a >>= np.uint64(8)
         b >>= np.uint64(8)
-        lane = cells - lane  # two tables in turn
+        lane = cells - lane  # two tables in rotation
 
 
 @exact("u8[::1], u8[::1], u8[::1], u8[::1], u8, u4[::1]")
-def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, table: Any) -> None:
-    """Bytes, eight at a time: one count where both words are of one label, no look-up where all labels fit.
+def _joint_words(true: Any, predicted: Any, row: Any, column: Any, side: Any, table: Any) -> None:
+    """Bytes, eight at a time: a single count if both words hold one label each, no look-up if all labels are in range.
 
-    Unsigned positions: numba would ask of every signed one whether it counts from the end. A label fits if adding
-    128 - size leaves the top bit of its byte alone; a byte of 128 and more has that bit itself.
+    Unsigned positions: numba checks whether signed ones count from the end. A label is in range if adding 128 - size
+    does not set the top bit of its byte; a byte of 128 and more has that bit set itself.
     """
     cells = side * side
     two, three = cells + cells, cells + cells + cells
@@ -44,9 +44,9 @@ def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, tab
         a, b = true[w], predicted[w]
         first_a, first_b = a & _BYTE, b & _BYTE
         if (a == first_a * _SPREAD) & (b == first_b * _SPREAD):
-            table[row[first_a] + place[first_b]] += np.uint32(8)
+            table[row[first_a] + column[first_b]] += np.uint32(8)
         elif (a | b | (a + room) | (b + room)) & _HIGH:
-            _looked_up(a, b, row, place, cells, table)
+            _count_by_table(a, b, row, column, cells, table)
         else:
             for _ in range(2):
                 table[(a & _BYTE) * side + (b & _BYTE)] += np.uint32(1)
@@ -59,7 +59,7 @@ def _joint_words(true: Any, predicted: Any, row: Any, place: Any, side: Any, tab
 
 @exact("T[::1], T[::1], i8, i8, u4[::1]", T=_KINDS)
 def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> None:
-    none, odd = size - 2, size - 1  # where ignored labels and those that do not fit are counted
+    none, odd = size - 2, size - 1  # where ignored labels and those out of range are counted
     cells = size * size
     for i in range(len(true)):
         t, p = np.int64(true[i]), np.int64(predicted[i])
@@ -70,7 +70,7 @@ def _joint(true: Any, predicted: Any, ignore: int, size: int, table: Any) -> Non
 
 @exact("u4[::1], i8, i8[:, ::1]")
 def _reduced(table: Any, size: int, out: Any) -> Any:
-    """From the joint table to agreeing, true and predicted pixels of each class; how many labels do not fit."""
+    """From the joint table to agreeing, true and predicted pixels of each class; returns how many labels are out of range."""
     none, odd = size - 2, size - 1
     bad = 0
     for t in range(size):
@@ -108,12 +108,12 @@ def _separate(true: Any, predicted: Any, ignore: int, out: Any) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _places(ignore: int, size: int) -> tuple[Any, Any]:
-    """Row and column of every byte in the joint table; those that are ignored or do not fit have their own."""
-    place = np.where(np.arange(256) < size, np.arange(256), size + 1).astype(np.uint64)
+def _cells(ignore: int, size: int) -> tuple[Any, Any]:
+    """Row offset and column of every byte in the joint table; ignored labels and those out of range have their own."""
+    column = np.where(np.arange(256) < size, np.arange(256), size + 1).astype(np.uint64)
     if 0 <= ignore <= 255:
-        place[ignore] = size
-    return place * np.uint64(size + 2), place
+        column[ignore] = size
+    return column * np.uint64(size + 2), column
 
 
 def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
@@ -127,15 +127,15 @@ def counts(true: Any, predicted: Any, ignore: int, size: int) -> Any:
     if t.dtype == np.uint8 and p.dtype == np.uint8:
         whole = len(t) - len(t) % 8
         words = t[:whole].view(np.uint64), p[:whole].view(np.uint64)
-        _joint_words(*words, *_places(ignore, size), np.uint64(side), table)
+        _joint_words(*words, *_cells(ignore, size), np.uint64(side), table)
         t, p = t[whole:], p[whole:]
     _joint(t, p, ignore, side, table)
     return None if _reduced(table, side, out) else out
 
 
 @exact("T[:, ::1], i8, b1[:, ::1], b1[:, ::1]", T=_KINDS)
-def _rims(labels: Any, reach: int, run: Any, out: Any) -> None:
-    """1 where some pixel within ``reach`` (largest step of the axes) has another label or lies outside the map."""
+def _boundary(labels: Any, reach: int, run: Any, out: Any) -> None:
+    """True where some pixel within ``reach`` (Chebyshev distance) has another label or lies outside the map."""
     height, width = labels.shape
     for y in range(height):
         start = 0
@@ -154,29 +154,29 @@ def _rims(labels: Any, reach: int, run: Any, out: Any) -> None:
 
 
 @exact("T[::1], T[::1], b1[::1], b1[::1], i8, i8[:, ::1]", T=_KINDS)
-def _count_rims(true: Any, predicted: Any, rim_t: Any, rim_p: Any, ignore: int, out: Any) -> None:
+def _count_boundary(true: Any, predicted: Any, edge_t: Any, edge_p: Any, ignore: int, out: Any) -> None:
     for i in range(len(true)):
         t, p = np.int64(true[i]), np.int64(predicted[i])
         if t == ignore:
             continue
-        if rim_t[i]:
+        if edge_t[i]:
             out[t, 1] += 1
-        if rim_p[i] and p != ignore:
+        if edge_p[i] and p != ignore:
             out[p, 2] += 1
-        if t == p and rim_t[i] and rim_p[i]:
+        if t == p and edge_t[i] and edge_p[i]:
             out[t, 0] += 1
 
 
-def rim(labels: Any, reach: int) -> Any:
-    """Mask of the pixels of a map (height, width) whose label ends within ``reach`` pixels."""
+def boundary(labels: Any, reach: int) -> Any:
+    """Mask of the pixels of a map (height, width) within ``reach`` pixels of the boundary of their region."""
     run, out = np.zeros(labels.shape, dtype=np.bool_), np.zeros(labels.shape, dtype=np.bool_)
-    _rims(kernels.ready(labels), reach, run, out)
+    _boundary(kernels.ready(labels), reach, run, out)
     return out
 
 
-def rim_counts(true: Any, predicted: Any, reach: int, ignore: int, size: int) -> Any:
-    """As `counts` for the rims of the regions alone."""
+def boundary_counts(true: Any, predicted: Any, reach: int, ignore: int, size: int) -> Any:
+    """As `counts`, only for pixels on the boundaries of the regions."""
     out = np.zeros((size, 3), dtype=np.int64)
-    rims = rim(true, reach).reshape(-1), rim(predicted, reach).reshape(-1)
-    _count_rims(kernels.ready(true).reshape(-1), kernels.ready(predicted).reshape(-1), *rims, ignore, out)
+    boundaries = boundary(true, reach).reshape(-1), boundary(predicted, reach).reshape(-1)
+    _count_boundary(kernels.ready(true).reshape(-1), kernels.ready(predicted).reshape(-1), *boundaries, ignore, out)
     return out

@@ -1,7 +1,7 @@
 """The Lovász extension of the Jaccard loss of every class: one radix sort of the errors that matter, one thread per class.
 
-Wrong places outside of a class add nothing once all of the class has been passed, so what is smaller than its smallest error
-is not sorted at all. Errors are floats in single precision of at least 0, whose bits are in the order of their sizes.
+Pixels outside a class add nothing after the last pixel of the class, so errors below the smallest error of the class are not
+sorted at all. Errors are non-negative float32, whose bits are in the order of their values. A pixel may be any element of the data.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ _BITS = 10
 _BUCKETS = 1 << _BITS
 _PASSES = 3
 _TOP = (1 << (_BITS * _PASSES)) - 1  # the bits of a float just below 2: no error is larger
-_PLACES = (1 << 31) - 1  # how many places a number beside its error and its class can tell apart
+_POSITIONS = (1 << 31) - 1  # the largest position that fits beside the error and the class
 
 
 @exact
-def _gather(errors: Any, labels: Any, share: Any, which: int, first: int, stop: int, flat: Any) -> tuple[float, float]:
-    """The errors of a class, image by image, in one row: the weight of its true places and the smallest error there."""
+def _gather(errors: Any, labels: Any, weight: Any, which: int, first: int, stop: int, flat: Any) -> tuple[float, float]:
+    """Copy the errors of a class, image by image, into one row; returns the weight of its pixels and their smallest error."""
     total, least, at = 0.0, np.inf, 0
     for n in range(first, stop):
         for i in range(labels.shape[1]):
             flat[at] = errors[n, which, i]
-            if labels[n, i] == which and (len(share) == 0 or not share[n, i] <= 0):
-                total += share[n, i] if len(share) else 1.0
+            if labels[n, i] == which and (len(weight) == 0 or not weight[n, i] <= 0):
+                total += weight[n, i] if len(weight) else 1.0
                 least = flat[at] if flat[at] < least else least
             at += 1
     return total, least
@@ -36,13 +36,15 @@ def _gather(errors: Any, labels: Any, share: Any, which: int, first: int, stop: 
 
 @exact
 def _keys(
-    labels: Any, share: Any, which: int, first: int, stop: int, least: float, flat: Any, bits: Any, keys: Any
+    labels: Any, weight: Any, which: int, first: int, stop: int, least: float, flat: Any, bits: Any, keys: Any
 ) -> int:
-    """What must be sorted, from the largest error on: the error, whether the place is true, and where it is."""
+    """The keys to sort, largest error first: the error, whether the pixel is of the class, and its position; returns their number."""
     count, at = 0, 0
     for n in range(first, stop):
         for i in range(labels.shape[1]):
-            if not flat[at] < least and (len(share) == 0 or not share[n, i] <= 0):  # NaN is sorted too, and stays
+            if not flat[at] < least and (
+                len(weight) == 0 or not weight[n, i] <= 0
+            ):  # NaN is sorted too, and shows in the result
                 size = min(np.int64(bits[at]), _TOP)
                 keys[count] = ((_TOP - size) << 32) | (np.int64(labels[n, i] == which) << 31) | at
                 count += 1
@@ -75,31 +77,31 @@ def _sorted(keys: Any, spare: Any, count: int, places: Any) -> Any:
 
 
 @exact
-def _steps(keys: Any, count: int, share: Any, width: int, first: int, total: float, flat: Any) -> float:
-    """The extension; every error is replaced by what its place adds to the Jaccard loss, below zero where it is true."""
+def _steps(keys: Any, count: int, weight: Any, width: int, first: int, total: float, flat: Any) -> float:
+    """The extension; every error is replaced by what its pixel adds to the Jaccard loss, negative for pixels of the class."""
     value, left, union = 0.0, total, total
     for k in range(count):
-        at = keys[k] & _PLACES
-        weight = share[first + at // width, at % width] if len(share) else 1.0
+        at = keys[k] & _POSITIONS
+        w = weight[first + at // width, at % width] if len(weight) else 1.0
         size = flat[at]
         if (keys[k] >> 31) & 1:
-            step = weight / union
-            left -= weight
+            step = w / union
+            left -= w
             flat[at] = -step
         else:
-            step = left * weight / (union * (union + weight))
-            union += weight
+            step = left * w / (union * (union + w))
+            union += w
             flat[at] = step
         value += step * size
     return value
 
 
 @exact
-def _absent(share: Any, width: int, first: int, flat: Any) -> float:
-    """The extension of a class that does not occur: its largest error alone, which makes the union more than nothing."""
+def _absent(weight: Any, width: int, first: int, flat: Any) -> float:
+    """The extension of a class that does not occur: its largest error alone."""
     best, value = -1, 0.0
     for at in range(len(flat)):
-        if len(share) and share[first + at // width, at % width] <= 0:
+        if len(weight) and weight[first + at // width, at % width] <= 0:
             continue
         if best < 0 or flat[at] > value or np.isnan(flat[at]):
             best, value = at, flat[at]
@@ -112,32 +114,41 @@ def _absent(share: Any, width: int, first: int, flat: Any) -> float:
 
 @exact("f4[:, :, ::1], i8[:, ::1], f8[:, ::1], i8, i8, i8, f4[::1], u4[::1], i8[::1], i8[::1]")
 def _one(
-    errors: Any, labels: Any, share: Any, which: int, first: int, stop: int, flat: Any, bits: Any, keys: Any, spare: Any
+    errors: Any,
+    labels: Any,
+    weight: Any,
+    which: int,
+    first: int,
+    stop: int,
+    flat: Any,
+    bits: Any,
+    keys: Any,
+    spare: Any,
 ) -> float:
-    """The extension of one class of some images; its errors are replaced by their slopes."""
+    """The extension of one class of some images; its errors are replaced by the gradient."""
     width = labels.shape[1]
-    total, least = _gather(errors, labels, share, which, first, stop, flat)
+    total, least = _gather(errors, labels, weight, which, first, stop, flat)
     if not total <= 0:
-        count = _keys(labels, share, which, first, stop, least, flat, bits, keys)
+        count = _keys(labels, weight, which, first, stop, least, flat, bits, keys)
         order = _sorted(keys, spare, count, np.empty(_BUCKETS, dtype=np.int64))
-        value = _steps(order, count, share, width, first, total, flat)
+        value = _steps(order, count, weight, width, first, total, flat)
     else:
-        value = _absent(share, width, first, flat)
+        value = _absent(weight, width, first, flat)
     for n in range(first, stop):
         for i in range(width):
             errors[n, which, i] = flat[(n - first) * width + i]
     return value
 
 
-def extension(errors: Any, labels: Any, share: Any, *, by_image: bool) -> Any:
+def extension(errors: Any, labels: Any, weight: Any, *, by_image: bool) -> Any:
     """The extension of each class, of each image or of all of them, (images or 1, classes).
 
-    ``errors`` (images, classes, places) in single precision are replaced by the slopes of the extension in the probabilities;
-    ``labels`` (images, places) name the true class; ``share`` is what a place counts, or None.
+    ``errors`` (images, classes, pixels) in float32 are replaced by the gradient of the extension with respect to the probabilities;
+    ``labels`` (images, pixels) hold the true class; ``weight`` is the weight of each pixel, or None.
     """
     images, classes, width = errors.shape
     labels = kernels.ready(labels, np.int64)
-    share = np.empty((0, 0)) if share is None else kernels.ready(share, np.float64)
+    weight = np.empty((0, 0)) if weight is None else kernels.ready(weight, np.float64)
     span = 1 if by_image else images
     values = np.empty(((images if by_image else 1), classes))
 
@@ -147,7 +158,7 @@ def extension(errors: Any, labels: Any, share: Any, *, by_image: bool) -> Any:
         for row in range(a, b):
             n, which = divmod(row, classes)
             part = flat, flat.view(np.uint32), keys, spare
-            values[n, which] = _one(errors, labels, share, which, n * span, (n + 1) * span, *part)
+            values[n, which] = _one(errors, labels, weight, which, n * span, (n + 1) * span, *part)
 
     kernels.over_chunks(values.size, work, least=1)
     return values

@@ -1,6 +1,6 @@
-"""Masks as runs: many at once in one pool, read from strings and pixels, measured and compared without being drawn.
+"""Run-length masks: many at once in one pool, read from strings and pixels, measured and compared without being drawn.
 
-The runs of a mask count its pixels column by column, 0s and 1s by turns, 0s first. ``counts`` holds the runs of all masks one
+The runs of a mask count its pixels column by column, 0s and 1s alternately, 0s first. ``counts`` holds the runs of all masks one
 after the other, and mask i has ``counts[starts[i]:starts[i + 1]]``. A mask of h times w pixels has fewer than 2**31 of them.
 """
 
@@ -14,31 +14,31 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import exact
 
-FINE, CHARACTER, CUT, LONG, RUN, SUM = range(6)  # what may be wrong with a string or a list of runs
-_FEW = 64  # masks that a thread takes at least
+FINE, CHARACTER, CUT, LONG, RUN, SUM = range(6)  # faults of a string or a list of runs
+_FEW = 64  # minimum number of masks per thread
 _WIDE, _BLOCK = 1024, 64  # pixels compared at once
 
 
 @exact
 def room(buffer: Any, used: int, more: int) -> Any:
-    """The buffer, or a longer copy of it if it has no room for so many more."""
+    """The buffer, or a longer copy if there is no room for ``more`` numbers."""
     if used + more <= len(buffer):
         return buffer
     longer = np.empty(max(2 * len(buffer), used + more), buffer.dtype)
-    for k in range(used):  # a loop compiles many times faster than slices, here and below
+    for k in range(used):  # a loop compiles many times faster than an assignment to a slice
         longer[k] = buffer[k]
     return longer
 
 
 def starts_of(lengths: Any) -> Any:
-    """Where each of the pieces starts that are laid one after the other, and where the last one ends."""
+    """Where each of consecutive pieces of these lengths starts, and where the last one ends."""
     starts = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
 
 def joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """One pool from what the threads made: (numbers, how many of them each mask has)."""
+    """One pool from the parts that the threads made: (numbers, how many of them each mask has)."""
     numbers = [p[0] for p in parts]
     return (
         numbers[0] if len(parts) == 1 else np.concatenate(numbers),
@@ -47,8 +47,8 @@ def joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
 
 
 @exact("u1[::1], i8[::1], i8[::1], i8, i8")
-def _tally(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None:
-    """How many runs each string holds: one for every character that says that nothing follows."""
+def _count_runs(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None:
+    """How many runs each string holds: the characters without the continuation bit."""
     for i in range(first, last):
         n = 0
         for c in text[offsets[i] : offsets[i + 1]]:
@@ -58,7 +58,7 @@ def _tally(text: Any, offsets: Any, lengths: Any, first: int, last: int) -> None
 
 @exact
 def _number(text: Any, at: int) -> tuple[Any, Any, Any]:
-    """A number of several characters from ``at`` on: what is wrong, the number, and where the next one begins."""
+    """A number of several characters from ``at`` on: the fault, the number, and where the next one begins."""
     number, shift, c = 0, 0, 32
     while c & 32:
         if at >= len(text):
@@ -76,12 +76,15 @@ def _number(text: Any, at: int) -> tuple[Any, Any, Any]:
 
 @exact
 def _read(text: Any, size: int, counts: Any) -> tuple[Any, Any]:
-    """The runs of one string and what is wrong with it; five bits a character, from the fourth run on less the last but one."""
+    """The runs of one string; returns the fault.
+
+    A character holds five bits; from the fourth run on, a number is the difference to the run before the last.
+    """
     at, n, left = 0, 0, size
     last, last_but_one = 0, 0
     while at < len(text):
         c = np.int64(text[at]) - 48
-        if 0 <= c < 32:  # most runs differ so little from the last but one that one character tells
+        if 0 <= c < 32:  # most runs differ so little from the one before the last that one character suffices
             run = c - ((c & 16) << 1)
             at += 1
         else:
@@ -106,10 +109,10 @@ def _read_all(text: Any, offsets: Any, size: Any, counts: Any, starts: Any, faul
 
 
 def decoded(text: Any, offsets: Any, size: Any) -> tuple[Any, Any, Any]:
-    """(counts, starts, faults) of compressed strings; a fault is what is wrong and where, and (0, 0) if nothing is."""
+    """(counts, starts, faults) of compressed strings; a fault is its kind and position, (0, 0) if there is none."""
     n, text = len(size), kernels.ready(text)
     lengths, fault = np.empty(n, np.int64), np.zeros((n, 2), np.int64)
-    kernels.over_chunks(n, lambda a, b: _tally(text, offsets, lengths, a, b), least=_FEW)
+    kernels.over_chunks(n, lambda a, b: _count_runs(text, offsets, lengths, a, b), least=_FEW)
     starts = starts_of(lengths)
     counts = np.zeros(starts[-1], np.uint32)  # what follows a fault stays 0
     kernels.over_chunks(n, lambda a, b: _read_all(text, offsets, size, counts, starts, fault, a, b), least=_FEW)
@@ -179,7 +182,7 @@ def area(counts: Any, starts: Any) -> Any:
 
 @exact
 def _box(counts: Any, first: int, last: int, h: int) -> tuple[Any, Any, Any, Any]:
-    """Columns and rows that hold the pixels, first and last; nothing has its last column before its first."""
+    """First and last column and row of the pixels; for an empty mask the last column is before the first."""
     x, y = 0, 0  # the next pixel
     x0, x1, y0, y1 = -1, -2, h, -1
     for j in range(first, last - 1, 2):
@@ -195,7 +198,7 @@ def _box(counts: Any, first: int, last: int, h: int) -> tuple[Any, Any, Any, Any
         y += run
         y1 = max(y1, min(y, h) - 1)
         x1 = x
-        if y > h:  # the run goes on in the next column
+        if y > h:  # the run continues in the next column
             step = (y - 1) // h
             x1, y0, y1 = x + step, 0, h - 1
             x, y = x + step, y - step * h
@@ -213,7 +216,7 @@ def _boxes(counts: Any, starts: Any, height: Any, out: Any, first: int, last: in
 
 
 def boxes(counts: Any, starts: Any, height: Any) -> Any:
-    """The boxes (x, y, width, height) around the masks; four zeros around nothing."""
+    """The boxes (x, y, width, height) around the masks; four zeros for an empty mask."""
     out = np.empty((len(starts) - 1, 4))
     kernels.over_chunks(len(out), lambda a, b: _boxes(counts, starts, height, out, a, b), least=_FEW)
     return out
@@ -260,7 +263,7 @@ def _iou(A: Any, B: Any, crowd: Any, out: Any, first: int, last: int) -> None:
 
 
 def iou(A: Any, B: Any, crowd: Any) -> Any:
-    """Intersection over union of all pairs, over the first mask alone where the second is a crowd.
+    """Intersection over union of all pairs, over the area of the first mask alone if the second is a crowd.
 
     Each side is (counts, starts, boxes, areas).
     """
@@ -287,7 +290,7 @@ def take(counts: Any, starts: Any, chosen: Any) -> tuple[Any, Any]:
 
 @exact
 def _unlike(one: Any, other: Any) -> bool:
-    """Whether two pieces differ anywhere; bytes all along and without a way out, so that it runs in vector lanes."""
+    """Whether two pieces differ anywhere; on bytes and without an early exit, so that it is vectorised."""
     bits = np.uint8(0)
     for k in range(len(one)):
         bits = np.uint8(bits | np.uint8(one[k] ^ other[k]))
@@ -295,10 +298,10 @@ def _unlike(one: Any, other: Any) -> bool:
 
 
 @exact
-def _turns(line: Any, before: Any, first: int, at: Any, used: int) -> tuple[Any, int]:
-    """Add the places, counted from ``first``, where a pixel is inside and the one before it is not, or the other way round.
+def _changes(line: Any, before: Any, first: int, at: Any, used: int) -> tuple[Any, int]:
+    """Append the positions, counted from ``first``, where a pixel is inside and the previous one is not, or vice versa.
 
-    Long pieces that are alike are passed over, then short ones.
+    Long pieces without a change are skipped, then short ones.
     """
     for wide in range(0, len(line), _WIDE):
         end = min(wide + _WIDE, len(line))
@@ -318,20 +321,22 @@ def _turns(line: Any, before: Any, first: int, at: Any, used: int) -> tuple[Any,
 
 @exact
 def _by_column(pixels: Any, at: Any) -> tuple[Any, int]:
-    """The turning points of an image whose columns lie one after the other."""
+    """The positions of changes in an image stored column by column."""
     at[0] = 0
-    return _turns(pixels[1:], pixels[:-1], 1, at, 1 if pixels[0] else 0)
+    return _changes(pixels[1:], pixels[:-1], 1, at, 1 if pixels[0] else 0)
 
 
 @exact
 def _by_row(pixels: Any, w: int, at: Any, found: Any, column: Any, corner: Any) -> tuple[Any, Any, int]:
-    """The same for an image whose rows do: pixels are compared with those above, then turns are put into columns."""
+    """The same for an image stored row by row: pixels are compared with those above, then changes are sorted into columns."""
     h = len(pixels) // w
     corner[0] = 0
     for x in range(1, w):
-        corner[x] = pixels[(h - 1) * w + x - 1]  # above a column is the end of the one before
-    found, used = _turns(pixels[:w], corner, 0, found, 0)
-    found, used = _turns(pixels[w:], pixels[: (h - 1) * w], w, found, used)
+        corner[x] = pixels[
+            (h - 1) * w + x - 1
+        ]  # above the first pixel of a column is the last one of the previous column
+    found, used = _changes(pixels[:w], corner, 0, found, 0)
+    found, used = _changes(pixels[w:], pixels[: (h - 1) * w], w, found, used)
     for x in range(w + 1):
         column[x] = 0
     for k in range(used):
@@ -348,7 +353,7 @@ def _by_row(pixels: Any, w: int, at: Any, found: Any, column: Any, corner: Any) 
 
 @exact
 def put_runs(at: Any, used: int, size: int, counts: Any, filled: int) -> Any:
-    """Append the runs between sorted turning points, and give the pool back."""
+    """Append the runs between sorted positions of changes; returns the pool."""
     counts = room(counts, filled, used + 1)
     before = 0
     for k in range(used):
@@ -377,7 +382,7 @@ def _pixels(images: Any, by_row: bool, first: int, last: int) -> tuple[Any, Any]
 
 
 def from_pixels(images: Any, *, by_row: bool) -> tuple[Any, Any]:
-    """The pool of (m, h, w) images of bytes by row, or (m, w, h) by column; whatever is not 0 is inside."""
+    """The pool of (m, h, w) images of bytes by row, or (m, w, h) by column; any value but 0 is inside."""
     least = max(1, (1 << 20) // max(1, images.shape[1] * images.shape[2]))
     work: Callable[[int, int], tuple[Any, Any]] = lambda a, b: _pixels(images, by_row, a, b)  # noqa: E731
     return joined(kernels.over_chunks(len(images), work, least=least))

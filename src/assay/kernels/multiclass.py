@@ -1,4 +1,4 @@
-"""Probability matrices (rows, classes): proper losses, ranks of the true class and the top label in one read."""
+"""Probability matrices (rows, classes): proper losses and ranks of the true class, in one pass over the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _row(p: Any) -> tuple[float, float, float, float]:
     """Sum, sum of squares, lowest and highest of one row."""
     total, squares, low, high = 0.0, 0.0, np.inf, -np.inf
     for j in range(len(p)):
-        x = np.float64(p[j])  # float() leaves single precision single under numba
+        x = np.float64(p[j])  # under numba, float() leaves float32 as it is
         total += x
         squares += x * x
         low, high = min(low, x), max(high, x)
@@ -107,7 +107,7 @@ def _standing(p: Any, code: Any, greater: Any, equal: Any) -> int:
 
 
 def standing(p: Any, code: Any) -> tuple[Any, Any, int]:
-    """For each row how many scores beat the true class and how many equal it (itself included); rows with NaN."""
+    """Per row, how many scores exceed that of the true class and how many equal it (itself included); and how many rows hold NaN."""
     p = kernels.ready(p)
     greater, equal = np.empty(len(p), dtype=np.int64), np.empty(len(p), dtype=np.int64)
     bad = kernels.over_chunks(len(p), lambda a, b: _standing(p[a:b], code[a:b], greater[a:b], equal[a:b]), least=4096)

@@ -1,4 +1,4 @@
-"""Segments of two maps: how many pixels every pair of them shares, and the panoptic counts that follow."""
+"""Segments of two maps: the number of pixels that each pair has in common, and the panoptic counts that follow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.kernels.jit import exact
 
 @exact
 def _counted(t: Any, p: Any, n: int, keys: Any, counts: Any) -> int:
-    """Add n pixels to a pair in an open table: 1 if the pair is new."""
+    """Add n pixels to a pair in a hash table with open addressing; returns 1 if the pair is new."""
     mask = np.uint64(len(counts) - 1)
     mixed = np.uint64(t) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(p) * np.uint64(0xC2B2AE3D27D4EB4F)
     at = (mixed ^ (mixed >> np.uint64(29))) & mask
@@ -25,7 +25,7 @@ def _counted(t: Any, p: Any, n: int, keys: Any, counts: Any) -> int:
 
 @exact("T[::1], T[::1], i8[:, ::1], i8[::1]", T="i8 u4")
 def _shared(true: Any, predicted: Any, keys: Any, counts: Any) -> int:
-    """Fill an open table of pairs, run after run; how many there are, or -1 if the table is too small."""
+    """Fill a hash table of pairs, run by run; returns their number, or -1 if the table is too small."""
     found, i, n = 0, 0, len(true)
     while i < n:
         t, p = np.int64(true[i]), np.int64(predicted[i])
@@ -41,7 +41,7 @@ def _shared(true: Any, predicted: Any, keys: Any, counts: Any) -> int:
 
 @exact("u4[::1], u4[::1], u8[::1], u8[::1], i8[:, ::1], i8[::1]")
 def _shared_words(true: Any, predicted: Any, words_t: Any, words_p: Any, keys: Any, counts: Any) -> int:
-    """As `_shared`, for numbers of 32 bits, four at a time where a run goes on."""
+    """As `_shared` for 32-bit integers, four at a time within a run."""
     found, i, n = 0, 0, len(true)
     while i < n:
         first_t, first_p = true[np.uint64(i)], predicted[np.uint64(i)]
@@ -81,7 +81,7 @@ def _gathered(keys: Any, counts: Any, pairs: Any) -> None:
 
 
 def shared(true: Any, predicted: Any) -> Any:
-    """Rows of (true segment, predicted segment, pixels in both) of two flat arrays of integers, in order."""
+    """Rows of (true segment, predicted segment, pixels in both) of two flat arrays of integers, sorted."""
     size = 1 << 10
     words = _in_words(true) and _in_words(predicted)
     while True:
@@ -115,7 +115,7 @@ def _place(segments: Any, which: int) -> int:
 def _areas(pairs: Any, true: Any, predicted: Any, places: Any, area: Any, free: Any) -> tuple[int, int]:
     """Sizes of the segments, and of each prediction the pixels on void, and on void or crowd of its class (``free``).
 
-    The answer is (0, 0), or 1 and the number of a true segment that is not listed, or 2 and that of a predicted one.
+    Returns (0, 0), or 1 and the number of a true segment that is not listed, or 2 and that of a predicted one.
     """
     for k in range(len(pairs)):
         t, p, count = pairs[k, 0], pairs[k, 1], pairs[k, 2]
@@ -138,10 +138,10 @@ def _areas(pairs: Any, true: Any, predicted: Any, places: Any, area: Any, free: 
 
 @exact("i8[:, ::1], i8[:, ::1], i8[:, ::1], f8[:, ::1]")
 def _quality(pairs: Any, true: Any, predicted: Any, out: Any) -> tuple[int, int]:
-    """Adds IoU of matches, matches, false alarms and misses to ``out`` (classes, 4).
+    """Add IoU of matches, matches, false positives and false negatives to ``out`` (classes, 4).
 
-    Segments are rows (number, class, crowd) in order of their numbers; 0 is void. What is wrong is told as by `_areas`, with 3
-    for a listed prediction without a pixel.
+    Segments are rows (number, class, crowd) in order of their numbers; 0 is void. Returns faults as `_areas` does, with 3 for a
+    listed prediction without a pixel.
     """
     most = max(len(true), len(predicted))
     places = np.empty((len(pairs), 2), dtype=np.int64)
@@ -169,6 +169,6 @@ def _quality(pairs: Any, true: Any, predicted: Any, out: Any) -> tuple[int, int]
 
 
 def quality(pairs: Any, true: Any, predicted: Any, classes: int) -> tuple[Any, int, int]:
-    """(classes, 4) of one image, what is wrong (0: nothing) and with which segment."""
+    """(classes, 4) of one image, the fault (0: none) and the segment at fault."""
     out = np.zeros((classes, 4))
     return out, *_quality(pairs, true, predicted, out)

@@ -1,4 +1,4 @@
-"""The row filters of png, undone: bytes as they are, or pixels of three bytes as one number, r + 256 g + 65536 b.
+"""The row filters of PNG undone: bytes as they are, or pixels of three bytes as one integer, r + 256 g + 65536 b.
 
 Residuals of label maps are nearly all zero, so blocks of zeros are copied instead of computed.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import exact, step
 
-_BLOCK = 6  # pixels computed before zeros are looked for again
+_BLOCK = 6  # pixels computed before looking for zeros again
 _LOW, _HIGH, _EVEN = np.uint32(0x7F7F7F), np.uint32(0x808080), np.uint32(0xFEFEFE)
 
 
@@ -42,13 +42,13 @@ def _packed_paeth(a: Any, b: Any, c: Any) -> Any:
 
 @step
 def _added(a: Any, b: Any) -> Any:
-    """Three bytes and three bytes, none of which carries into the next."""
+    """Add three bytes to three bytes, without carrying from one to the next."""
     return ((a & _LOW) + (b & _LOW)) ^ ((a ^ b) & _HIGH)
 
 
 @exact
 def _packed(kind: Any, rest: Any, a: Any, b: Any, c: Any) -> Any:
-    """One pixel from its residual and the pixels left, above and above-left, byte by byte in one number."""
+    """One pixel from its residual and the pixels left, above and above-left, byte by byte in one integer."""
     if kind == 0:
         return rest
     if kind == 1:
@@ -64,7 +64,7 @@ def _packed(kind: Any, rest: Any, a: Any, b: Any, c: Any) -> Any:
 
 @exact
 def _quiet(words: Any, start: int, most: int) -> int:
-    """How many pixels from byte ``start`` on have residuals of zero, by whole words; a word that is not costs only time."""
+    """How many pixels from byte ``start`` on have residuals of zero, in whole words; fewer than there are costs only time."""
     at, last = start >> 3, (start + 3 * most + 7) >> 3
     while at + 4 <= last:
         u = np.uint64(at)
@@ -79,7 +79,7 @@ def _quiet(words: Any, start: int, most: int) -> int:
 
 @exact
 def _copied(kind: Any, out: Any, at: Any, width: Any, n: int, a: Any) -> None:
-    """n pixels of what is left (kind 1) or above. Unsigned places: numba asks of signed ones whether they count from the end."""
+    """Copy n pixels from the left (kind 1) or from above. Unsigned positions: numba checks whether signed ones count from the end."""
     if kind == 1:
         for k in range(n):
             out[at + np.uint64(k)] = a
@@ -91,7 +91,7 @@ def _copied(kind: Any, out: Any, at: Any, width: Any, n: int, a: Any) -> None:
 
 @exact("u1[::1], u8[::1], u4[::1], i8")
 def _pixel_rows(raw: Any, words: Any, out: Any, width: int) -> int:
-    """``out`` is flat and begins with a row of zeros, which is what lies above the first one."""
+    """Undo the filters of pixels; ``out`` is flat and begins with a row of zeros, the row above the first one."""
     wide = np.uint64(width)
     for y in range(1, len(out) // width):
         start = (y - 1) * (3 * width + 1) + 1
@@ -162,7 +162,7 @@ def _byte_rows(raw: Any, step: int, out: Any) -> int:
 
 
 def pixels(raw: Any, height: int, width: int) -> Any:
-    """(height, width) of uint32 from filtered rows of three bytes per pixel; None if a row names no filter.
+    """(height, width) of uint32 from filtered rows of three bytes per pixel; None if a row has an unknown filter.
 
     ``raw`` holds whole words, one more than the rows need.
     """

@@ -1,6 +1,6 @@
-"""Decoding of png data: inflate and the row filters, for maps of labels, which are long runs of the same.
+"""Decompression of PNG data (inflate), for label maps, which hold long runs of equal bytes.
 
-Damaged data give a negative answer, never a read or write outside: whoever asks then looks with zlib what is wrong.
+Damaged data give a negative result, never an access out of bounds; the caller then asks zlib what is wrong.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import exact
 
-_FAST = 10  # codes up to this many bits are found in one look
+_FAST = 10  # codes of up to this many bits are found by one look-up
 _U = np.uint64
 _BASE = np.array(
     [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258]
@@ -61,7 +61,7 @@ def _table(lengths: Any, n: int, count: Any, symbol: Any, fast: Any) -> int:
 
 @exact
 def _refill(data: Any, state: Any) -> None:
-    """At least 48 bits in the buffer, zeros after the end; state is (buffer, bits there, place in the data)."""
+    """Fill the buffer to at least 48 bits, with zeros after the end; state is (buffer, bits in it, position in the data)."""
     held, bits, at = state[0], state[1], state[2]
     while bits <= _U(56):
         if at < _U(len(data)):
@@ -107,9 +107,9 @@ def _symbol(state: Any, count: Any, symbol: Any, fast: Any) -> Any:
 
 @exact
 def _repeat(out: Any, at: int, back: int, n: int) -> None:
-    """n bytes again from ``back`` bytes ago; where they overlap, a pattern that doubles as it grows.
+    """Copy n bytes from ``back`` bytes ago; if they overlap, the pattern doubles as it grows.
 
-    Unsigned places: numba asks of signed ones whether they count from the end, and leaves the lanes.
+    Unsigned positions: numba checks whether signed ones count from the end, which prevents vectorisation.
     """
     new, old = _U(at), _U(at - back)
     if back == 1:
@@ -166,7 +166,7 @@ def _read_lengths(data: Any, state: Any, lengths: Any, count: Any, symbol: Any, 
 
 @exact
 def _codes(data: Any, state: Any, out: Any, o: int, lit: Any, dist: Any) -> Any:
-    """Literals and repeats up to the end of the block; the place reached, or -1. The state is held in registers."""
+    """Literals and repeats up to the end of the block; returns the position reached, or -1. The state is kept in registers."""
     held, bits, at = state[0], state[1], state[2]
     end, low = _U(len(data)), _U((1 << _FAST) - 1)
     while True:
@@ -212,7 +212,7 @@ def _codes(data: Any, state: Any, out: Any, o: int, lit: Any, dist: Any) -> Any:
 
 @exact
 def _stored(data: Any, state: Any, out: Any, o: int) -> Any:
-    """A block of bytes as they are."""
+    """A block of uncompressed bytes."""
     at = np.int64(state[2]) - np.int64(state[1] >> _U(3))  # back to the next whole byte
     if at + 4 > len(data):
         return -1
@@ -230,8 +230,8 @@ def _stored(data: Any, state: Any, out: Any, o: int) -> Any:
 
 @exact("u1[::1], u1[::1]")
 def _inflate(data: Any, out: Any) -> int:
-    """Bytes written, or -1 where the data are not as they should be."""
-    state = np.array([0, 0, 2], dtype=np.uint64)  # after the two bytes of the zlib head
+    """The number of bytes written, or -1 if the data are invalid."""
+    state = np.array([0, 0, 2], dtype=np.uint64)  # after the two bytes of the zlib header
     lengths = np.zeros(320, dtype=np.int64)
     lit = (np.zeros(16, dtype=np.int64), np.zeros(288, dtype=np.int64), np.zeros(1 << _FAST, dtype=np.int32))
     dist = (np.zeros(16, dtype=np.int64), np.zeros(32, dtype=np.int64), np.zeros(1 << _FAST, dtype=np.int32))
@@ -258,11 +258,13 @@ def _inflate(data: Any, out: Any) -> int:
         if o < 0 or state[2] > _U(len(data) + 16):
             return -1
     used = (8 * np.int64(state[2]) - np.int64(state[1]) + 7) // 8
-    return o if used + 4 == len(data) else -1  # zeros after the end are nobody's data; four bytes hold the checksum
+    return (
+        o if used + 4 == len(data) else -1
+    )  # the stream must end where the data do; the last four bytes are the checksum
 
 
 def inflate(data: Any, out: Any) -> bool:
-    """Fill ``out`` with what a zlib stream holds; False if it does not hold exactly as many bytes, of that checksum."""
+    """Fill ``out`` with what a zlib stream holds; False unless it holds exactly as many bytes and the checksum is right."""
     if (
         len(data) <= 6
         or (256 * int(data[0]) + int(data[1])) % 31
@@ -270,7 +272,7 @@ def inflate(data: Any, out: Any) -> bool:
         or data[0] > 0x78
         or data[1] & 32
     ):
-        return False  # not the head of such a stream, or of one that needs a dictionary
+        return False  # not the header of a zlib stream, or one that needs a dictionary
     return _inflate(kernels.ready(data), out) == len(out) and zlib.adler32(out) == int.from_bytes(
         data[-4:].tobytes(), "big"
     )

@@ -1,9 +1,9 @@
-"""Polygons as runs, as COCO draws them.
+"""Polygons converted to runs, as COCO draws them.
 
 The outline is drawn with straight lines on a grid five times finer than the pixels. A line matters only where it steps from
 column 5 n + 2 of that grid to the next, which is the middle of pixel column n: there the inside begins or ends, at the lower of
-both rows of the step. So each line is asked once for every column of pixels that it crosses, and never walked along. The turns
-from 0 to 1 and back are sorted within their column; two at the same place undo each other; polygons of one mask are united.
+both rows of the step. So each line is evaluated once per column of pixels that it crosses, and never followed step by step. The
+changes from 0 to 1 and back are sorted within their column; two at the same position cancel; polygons of one mask are united.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from assay import kernels
 from assay.kernels.jit import exact
 from assay.kernels.masks import joined, put_runs
 
-FINE, NONE, ODD, SHORT, NUMBER, FAR, MANY = range(7)  # what may be wrong with the polygons of a mask
+FINE, NONE, ODD, SHORT, NUMBER, FAR, MANY = range(7)  # faults of the polygons of a mask
 FARTHEST = 1e8  # coordinates beyond would not fit into the integers of the grid
 _MOST = 1 << 27  # crossings of one polygon: a gigabyte
 
 
 @exact
 def _columns(x: int, other: int, w: int) -> tuple[int, int]:
-    """The first column of pixels whose middle lies between two places of the grid, and the one after the last."""
+    """The first column of pixels whose middle lies between two columns of the grid, and the one after the last."""
     low, high = min(x, other), max(x, other)
     return max(0, -((2 - low) // 5)), min(w, (high - 3) // 5 + 1)
 
 
 @exact
 def _rounded(start: int, slope: float, t: int) -> int:
-    """A place on a line; towards zero, as C converts to integers."""
+    """A point on a line, rounded towards zero, as C converts to integers."""
     return int(start + slope * t + 0.5)
 
 
@@ -53,8 +53,8 @@ def _step_along(x0: int, slope: float, dy: int, column: int) -> int:
 
 
 @exact
-def _line(x0: int, y0: int, x1: int, y1: int, h: int, w: int, turns: Any, column: Any, left: int) -> None:
-    """Put the turns of one line into their columns."""
+def _line(x0: int, y0: int, x1: int, y1: int, h: int, w: int, changes: Any, column: Any, left: int) -> None:
+    """Add the changes that one line makes to their columns."""
     first, last = _columns(x0, x1, w)
     if first >= last:
         return
@@ -68,29 +68,29 @@ def _line(x0: int, y0: int, x1: int, y1: int, h: int, w: int, turns: Any, column
             v = min(_rounded(y0, slope, u - x0), _rounded(y0, slope, u + 1 - x0))
         else:
             v = y0 + _step_along(x0, slope, y1 - y0, u) - 1
-        turns[column[n - left]] = n * h + min(max((v + 2) // 5, 0), h)
+        changes[column[n - left]] = n * h + min(max((v + 2) // 5, 0), h)
         column[n - left] += 1
 
 
 @exact
-def _sort(turns: Any) -> None:
-    """By insertion, over wide gaps first where there are many; a column has two turns as a rule."""
+def _sort(changes: Any) -> None:
+    """Shell sort; most columns have two changes."""
     gap = 1
-    while gap * 9 < len(turns):
+    while gap * 9 < len(changes):
         gap = 3 * gap + 1
     while gap > 0:
-        for i in range(gap, len(turns)):
-            value, j = turns[i], i
-            while j >= gap and turns[j - gap] > value:
-                turns[j] = turns[j - gap]
+        for i in range(gap, len(changes)):
+            value, j = changes[i], i
+            while j >= gap and changes[j - gap] > value:
+                changes[j] = changes[j - gap]
                 j -= gap
-            turns[j] = value
+            changes[j] = value
         gap //= 3
 
 
 @exact
 def _grid(xy: Any) -> tuple[Any, int]:
-    """The corners on the fine grid, the first one again at the end; and what is wrong with them."""
+    """The corners on the fine grid, with the first one repeated at the end, and the fault."""
     n = len(xy)
     points = np.empty(n + 2, np.int64)
     if n % 2:
@@ -109,7 +109,7 @@ def _grid(xy: Any) -> tuple[Any, int]:
 
 @exact
 def _outline(points: Any, h: int, w: int) -> tuple[Any, int]:
-    """All turns of a polygon, sorted, also two at one place; and how many there are, or would be if that is too many."""
+    """All changes of a polygon, sorted, including pairs at one position; and their number, also if it is too large."""
     left, right = w, 0
     for k in range(0, len(points) - 2, 2):
         first, last = _columns(points[k], points[k + 2], w)
@@ -128,38 +128,38 @@ def _outline(points: Any, h: int, w: int) -> tuple[Any, int]:
     crossing, total = 0, 0
     for c in range(
         len(column)
-    ):  # from where lines come in and go out, to how many there are, to where their turns begin
+    ):  # from changes in the number of lines, to their number, to the start of each column's changes
         crossing += column[c]
         column[c] = total
         total += crossing
     if total > _MOST:
         return np.empty(0, np.int64), total
-    turns = np.empty(total, np.int64)
+    changes = np.empty(total, np.int64)
     for k in range(0, len(points) - 2, 2):
-        _line(points[k], points[k + 1], points[k + 2], points[k + 3], h, w, turns, column, left)
+        _line(points[k], points[k + 1], points[k + 2], points[k + 3], h, w, changes, column, left)
     begin = 0
     for c in range(len(column) - 1):
-        _sort(turns[begin : column[c]])
+        _sort(changes[begin : column[c]])
         begin = column[c]
-    return turns, total
+    return changes, total
 
 
 @exact
-def _proper(turns: Any, size: int) -> int:
-    """Drop pairs of turns at the same place, and those behind the last pixel; how many remain at the front."""
+def _without_pairs(changes: Any, size: int) -> int:
+    """Drop pairs of changes at the same position, and those after the last pixel; returns how many remain at the front."""
     used = 0
-    for place in turns:
-        if used > 0 and turns[used - 1] == place:
+    for place in changes:
+        if used > 0 and changes[used - 1] == place:
             used -= 1
         elif place < size:
-            turns[used] = place
+            changes[used] = place
             used += 1
     return used
 
 
 @exact
 def _united(one: Any, other: Any) -> Any:
-    """The turns of the union of two masks."""
+    """The changes of the union of two masks."""
     out = np.empty(len(one) + len(other), np.int64)
     i, j, used = 0, 0, 0
     while i < len(one) or j < len(other):
@@ -177,7 +177,7 @@ def _united(one: Any, other: Any) -> Any:
 
 @exact
 def _mask(xy: Any, polygons: Any, first: int, last: int, h: int, w: int) -> tuple[Any, int, int]:
-    """The turns of the mask that polygons first to last make together; what is wrong, and with which of them."""
+    """The changes of the union of polygons first to last, the fault, and the polygon at fault."""
     whole = np.empty(0, np.int64)
     if first >= last:
         return whole, NONE, 0
@@ -185,11 +185,11 @@ def _mask(xy: Any, polygons: Any, first: int, last: int, h: int, w: int) -> tupl
         points, fault = _grid(xy[polygons[p] : polygons[p + 1]])
         if fault != FINE:
             return whole, fault, p - first
-        turns, total = _outline(points, h, w)
+        changes, total = _outline(points, h, w)
         if total > _MOST:
             return whole, MANY, p - first
-        turns = turns[: _proper(turns, h * w)]
-        whole = turns if p == first else _united(whole, turns)
+        changes = changes[: _without_pairs(changes, h * w)]
+        whole = changes if p == first else _united(whole, changes)
     return whole, FINE, 0
 
 
@@ -199,15 +199,15 @@ def _masks(
 ) -> tuple[Any, Any]:
     counts, lengths, filled = np.empty(1024, np.uint32), np.empty(last - first, np.int64), 0
     for i in range(first, last):
-        turns, fault[i, 0], fault[i, 1] = _mask(xy, polygons, masks[i], masks[i + 1], height[i], width[i])
-        counts = put_runs(turns, len(turns), height[i] * width[i], counts, filled)
-        filled += len(turns) + 1
-        lengths[i - first] = len(turns) + 1
+        changes, fault[i, 0], fault[i, 1] = _mask(xy, polygons, masks[i], masks[i + 1], height[i], width[i])
+        counts = put_runs(changes, len(changes), height[i] * width[i], counts, filled)
+        filled += len(changes) + 1
+        lengths[i - first] = len(changes) + 1
     return counts[:filled], lengths
 
 
 def drawn(xy: Any, polygons: Any, masks: Any, height: Any, width: Any) -> tuple[Any, Any, Any]:
-    """(counts, starts, faults) of masks made of polygons; a fault is what is wrong and with which polygon of the mask.
+    """(counts, starts, faults) of masks made of polygons; a fault is its kind and the polygon of the mask at fault.
 
     Polygon p has the numbers ``xy[polygons[p]:polygons[p + 1]]``, and mask i the polygons ``masks[i]`` to ``masks[i + 1]``.
     """

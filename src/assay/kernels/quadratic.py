@@ -1,4 +1,4 @@
-"""Powers of a quadratic polynomial of two columns, added up in one pass: the spread of everything made of second moments."""
+"""Sums of powers of a quadratic polynomial of two columns in one pass: the variance of every metric made of second moments."""
 
 from __future__ import annotations
 

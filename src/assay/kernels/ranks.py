@@ -1,6 +1,6 @@
-"""Orders and ranks of large columns by radix sort: one thread per column, no comparison, no branch to mispredict.
+"""Order and ranks of large columns by radix sort: one thread per column, no comparisons, no branches to mispredict.
 
-NumPy's own sort is several times slower on machines with AVX-512 than on those without; this one is the same on both.
+NumPy's own sort is several times slower on machines with AVX-512 than on those without; this one is equally fast on both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.kernels.jit import exact
 
-_BITS = 8  # 256 places to write to at a time stay within reach of the caches; 2048 do not
+_BITS = 8  # 256 buckets to write to at a time stay in the caches; 2048 do not
 _BUCKETS = 1 << _BITS
 _PASSES = 8
 
@@ -58,7 +58,9 @@ def _radix(keys: Any) -> Any:
         index[i] = i
     other_keys, other_index = np.empty_like(keys), np.empty_like(index)
     for d in range(_PASSES):
-        if counts[d, (keys[0] >> np.uint64(d * _BITS)) & np.uint64(_BUCKETS - 1)] == n:  # one digit for all
+        if (
+            counts[d, (keys[0] >> np.uint64(d * _BITS)) & np.uint64(_BUCKETS - 1)] == n
+        ):  # all keys have this digit in common
             continue
         _scatter(keys, index, counts[d], d * _BITS, other_keys, other_index)
         keys, other_keys = other_keys, keys
@@ -110,7 +112,7 @@ def _rank_product(keys: Any, index: Any, ranks: Any) -> tuple[float, float]:
 
 
 def orders(y: Any, p: Any) -> tuple[Any, Any]:
-    """`order` of two columns, at the same time."""
+    """`order` of two columns, in parallel."""
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(order, (y, p))
     return first, second
@@ -146,7 +148,7 @@ def _weighted_ranks(keys: Any, index: Any, weight: Any, out: Any) -> float:
 
 @exact("u8[::1], u4[::1], f8[::1], f8[::1], f8, f8, f8[::1]")
 def _rank_slopes(keys: Any, index: Any, weight: Any, other: Any, scale: float, own: float, out: Any) -> None:
-    """What a row adds to a rank correlation by moving the ranks of the others in this column.
+    """The effect of each row on a rank correlation through the ranks of the other rows in this column.
 
     ``scale`` divides the covariance with the ``other`` centred ranks and ``own`` times a quarter of the squared weight
     of the row's run is what the variance of this column gains by ties.
@@ -169,7 +171,7 @@ def _rank_slopes(keys: Any, index: Any, weight: Any, other: Any, scale: float, o
 
 
 def spearman_influence(y: Any, p: Any, w: Any) -> Any:
-    """The derivative of the rank correlation of two ordered columns in the weight of each row, times that weight."""
+    """The derivative of the rank correlation of two ordered columns with respect to the weight of each row, times that weight."""
     total = w.sum()
     ranks, slopes = np.empty((2, len(w))), np.empty((2, len(w)))
     sides = list(zip(y, p, strict=True))
@@ -186,7 +188,7 @@ def spearman_influence(y: Any, p: Any, w: Any) -> Any:
 
 @exact
 def _prefix(tree: Any, at: int) -> float:
-    """Sum of the first ``at`` places of a Fenwick tree."""
+    """Sum of the first ``at`` entries of a Fenwick tree."""
     found = 0.0
     while at > 0:
         found += tree[at]
@@ -196,10 +198,10 @@ def _prefix(tree: Any, at: int) -> float:
 
 @exact("u4[::1], i8[::1], i8[::1], f8[::1], f8[::1], f8[::1]")
 def _sign_sums(order: Any, cy: Any, cp: Any, weight: Any, below: Any, out: Any) -> None:
-    """For each row the weight of rows that stand to it as they should minus that of rows that do not.
+    """For each row, the weight of concordant rows minus that of discordant rows.
 
-    ``order`` is by both codes and ``below[c]`` the weight of codes of the prediction under c. The rows of a lower target
-    stand in the tree; those of a higher one are all the others but the ties.
+    ``order`` sorts by both codes, and ``below[c]`` is the weight of prediction codes below c. Rows with a lower target are
+    in the tree; those with a higher one are all others except the ties.
     """
     n, size = len(order), len(below) - 1
     total = below[size]

@@ -1,4 +1,4 @@
-"""One pass over (target, prediction, weight): sums of per-row losses and centred moments, block by block in cache."""
+"""One pass over (target, prediction, weight): sums of losses and central moments, block by block in cache."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
 
 @kernel
 def add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any, out: Any) -> None:
-    """One loss of each row of a block, times its slope: `_loss` row by row."""
+    """Add one loss of each row of a block, times its slope; `_loss` without the sum."""
     n = len(y)
     if code == 0:
         for i in range(n):
@@ -137,7 +137,7 @@ def _mean_around(a: Any, centre: float, w: Any, weight: float) -> float:
 
 @kernel
 def subtract(p: Any, y: Any, out: Any) -> None:
-    """``p - y`` in its place."""
+    """Write ``p - y`` to ``out``."""
     for i in range(len(p)):
         out[i] = p[i] - y[i]
 
@@ -154,8 +154,8 @@ def _total(w: Any) -> float:
 def _merge_block(columns: Any, which: Any, w: Any, weight: float, here: float, mean: Any, m2: Any, middle: Any) -> None:
     """Chan's merge of one block of columns into the running mean and second moments.
 
-    A block's mean is taken around the running mean, that of the first block around itself: around any one row, which may
-    be an outlier of hardly any weight, digits would be lost.
+    The mean of a block is computed around the running mean, that of the first block around itself: around a single row, which may be
+    an outlier of hardly any weight, digits would be lost.
     """
     k = len(which)
     for a in range(k):
@@ -241,7 +241,7 @@ def _extent(x: Any) -> tuple[float, float]:
 
 
 def extent(x: Any) -> tuple[float, float]:
-    """Smallest and largest value of an array of any shape; NaN if it holds one."""
+    """Smallest and largest value of an array of any shape; NaN if it contains NaN."""
     flat = kernels.ready(x).reshape(-1)
     parts = np.array(kernels.over_chunks(len(flat), lambda a, b: _extent(flat[a:b])))
     return float(parts[:, 0].min()), float(parts[:, 1].max())

@@ -1,4 +1,4 @@
-"""Second and third moments of rows around their mean in one pass over (target, prediction, weight): what states keep for intervals."""
+"""Second and third moments of rows around their mean in one pass over (target, prediction, weight): what states store for intervals."""
 
 from __future__ import annotations
 
@@ -104,6 +104,6 @@ def _summed(body: Any, y: Any, p: Any, w: Any, how: tuple[Any, ...], width: int,
 
 
 def _full(upper: Any) -> Any:
-    """The symmetric array of which entries in rising order of their places are known."""
+    """The symmetric array, given the entries whose indices are in increasing order."""
     places: Any = np.sort(np.array(list(np.ndindex(upper.shape))).T, axis=0)
     return upper[tuple(places)].reshape(upper.shape)

@@ -1,4 +1,4 @@
-"""Means of the structural similarity map of two planes: separable windows, row by row, nothing as large as the picture is kept."""
+"""Means of the structural similarity map of two planes: separable windows, row by row, without buffers of the size of the image."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _across(row: Any, taps: Any, out: Any) -> None:
 
 @lanes
 def _down(ring: Any, newest: int, q: int, taps: Any, out: Any) -> None:
-    """One row of a quantity filtered down the rows of the ring, of which ``newest`` is the last."""
+    """One row of a quantity filtered down the rows of the ring buffer, of which ``newest`` is the last."""
     k = len(taps)
     width = len(out)
     middle = k // 2
@@ -96,14 +96,14 @@ def _squares(a: Any, b: Any) -> float:
 
 
 def mean_square(a: Any, b: Any) -> float:
-    """Mean squared difference of two pictures of one shape and type, in double precision without a copy of it."""
+    """Mean squared difference of two images of one shape and type, in double precision without a copy."""
     return float(_squares(a.reshape(-1), b.reshape(-1))) / a.size
 
 
 def similarity(a: Any, b: Any, taps: Any, c1: float, c2: float, norm: float) -> tuple[float, float]:
-    """Mean of the map over all places where the window fits, and of its contrast and structure part.
+    """Mean of the map over all positions where the window fits, and of its contrast and structure part.
 
-    ``a`` and ``b`` are planes of float64 of one shape, ``taps`` the odd window of one axis, ``norm`` what turns the
-    variance of a window into that of a sample.
+    ``a`` and ``b`` are planes of float64 of one shape, ``taps`` the window of odd length along one axis, ``norm`` the factor
+    from the variance of a window to that of a sample.
     """
     return _planes(a, b, taps, c1, c2, norm)

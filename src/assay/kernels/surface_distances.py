@@ -1,6 +1,6 @@
 """Surfaces of two masks and the exact distances between them, inside the box that holds both.
 
-Maps are volumes (depth, height, width); a picture is a volume of depth 1 that has no neighbours in depth.
+Maps are volumes (depth, height, width); an image is a volume of depth 1 without neighbours in depth.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FAR = np.int32(1 << 30)  # no site in this row
 
 @exact
 def _box(a: Any, b: Any) -> Any:
-    """First and last place of either mask on each axis; an empty box has its last before its first."""
+    """First and last index of either mask on each axis; an empty box has its last before its first."""
     box = np.array([a.shape[0], a.shape[1], a.shape[2], -1, -1, -1])
     for z in range(a.shape[0]):
         for y in range(a.shape[1]):
@@ -39,7 +39,7 @@ def _box(a: Any, b: Any) -> Any:
 
 @exact
 def _pixel_sites(mask: Any, box: Any, flat: bool, grid: Any) -> int:
-    """Mark the pixels of the mask that have a neighbour along an axis outside it; how many there are."""
+    """Mark the pixels of the mask with a neighbour along an axis outside it; returns their number."""
     found = 0
     depth, height, width = mask.shape
     for z in range(box[0], box[3] + 1):
@@ -60,7 +60,7 @@ def _pixel_sites(mask: Any, box: Any, flat: bool, grid: Any) -> int:
 
 @exact
 def _corner_sites(mask: Any, box: Any, flat: bool, grid: Any) -> int:
-    """Mark the corners between pixels around which mask and background meet, by the code of their surroundings."""
+    """Mark the corners between pixels where mask and background meet, by a code of the surrounding pixels; returns their number."""
     found = 0
     depth, height, width = mask.shape
     full = 15 if flat else 255
@@ -82,7 +82,7 @@ def _corner_sites(mask: Any, box: Any, flat: bool, grid: Any) -> int:
 
 @exact
 def _listed(grid: Any, found: int) -> Any:
-    """Places and codes of the sites, one row each."""
+    """Positions and codes of the marked sites, one row each."""
     sites = np.empty((found, 4), dtype=np.int64)
     at = 0
     for z in range(grid.shape[0]):
@@ -114,7 +114,7 @@ def _along_rows(grid: Any) -> Any:
 
 @exact
 def _in_slice(rows: Any, z: int, y: int, x: int, sy: float, sx: float, best: float) -> float:
-    """Squared distance to the nearest site of the slice; the search goes outwards and ends where it can only get worse."""
+    """Squared distance to the nearest site of the slice; the search goes outwards and ends when the distance can only increase."""
     height = rows.shape[1]
     for step in range(height):
         across = step * sy

@@ -1,4 +1,4 @@
-"""The threads that pieces of work run on: started once, since a kernel of a millisecond does not repay starting them."""
+"""The threads that kernels run on, started once: starting them takes longer than a kernel of a millisecond."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def inside() -> bool:
-    """Whether this thread is one of the pool, which must not wait for the others."""
+    """Whether this thread belongs to the pool; if so, it must not wait for the others."""
     return getattr(_here, "inside", False)
 
 
 def each(workers: int, work: Callable[[int, int], T], pieces: list[tuple[int, int]]) -> list[T]:
-    """``work(start, stop)`` of every piece, results in their order; what has not begun is dropped if one of them fails."""
+    """Call ``work(start, stop)`` for every piece; results in order. If a call fails, those that have not begun are dropped."""
     pool = _pools.get(workers) or _pools.setdefault(workers, ThreadPoolExecutor(workers, "assay", _enter))
     waiting: list[Future[T]] = [pool.submit(work, *piece) for piece in pieces]
     try:

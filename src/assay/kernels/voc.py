@@ -1,7 +1,7 @@
-"""The rules of Pascal VOC: who takes which truth, and the area under the curve of precision, under any weights of images.
+"""The rules of Pascal VOC: which detection takes which truth, and the area under the precision curve, under any weights of the images.
 
-A detection looks at the truth it overlaps most, whether that is taken or not; a second detection of one truth is a false alarm.
-The outcome is a bit for every threshold, as in `assay.kernels.coco_matching`.
+A detection is compared with the truth it overlaps most, whether that is taken or not; a second detection of a truth is a false
+positive. The outcome is one bit per threshold, as in `assay.kernels.coco_matching`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.kernels.average_precision import all_of
+from assay.kernels.average_precision import within_rounding
 from assay.kernels.coco_matching import arrange
 from assay.kernels.jit import exact
 
@@ -20,7 +20,7 @@ _ONE = np.uint64(1)
 
 @exact
 def overlap(d: Any, g: Any, more: float) -> float:
-    """Intersection over union of boxes (x, y, width, height), of which every side is longer by ``more``."""
+    """Intersection over union of boxes (x, y, width, height), with every side longer by ``more``."""
     width = min(d[0] + d[2], g[0] + g[2]) - max(d[0], g[0]) + more
     height = min(d[1] + d[3], g[1] + g[3]) - max(d[1], g[1]) + more
     if width <= 0 or height <= 0:
@@ -33,7 +33,7 @@ def overlap(d: Any, g: Any, more: float) -> float:
 def _group(
     ds: Any, gs: Any, d_box: Any, g_box: Any, idle: Any, thresholds: Any, more: float, hit: Any, skip: Any
 ) -> None:
-    """One class of an image, detections by falling score."""
+    """One class of an image, detections by decreasing score."""
     taken = np.zeros(len(gs), np.uint64)
     for d in ds:
         best, at = -1.0, -1
@@ -83,7 +83,7 @@ def match(
     d_box: Any, d_start: Any, d_label: Any, d_score: Any, g_box: Any, g_start: Any, g_label: Any, idle: Any, thresholds: Any,
     more: float,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """(bits of hits, bits of what does not count), one per detection; ``idle`` marks truths that are not to be found."""
+    """(bits of hits, bits of not counted), one pair per detection; ``idle`` marks truths that do not count."""
     hit, skip = np.zeros(len(d_label), np.uint64), np.zeros(len(d_label), np.uint64)
     order, spare = np.empty(len(d_label), np.int64), np.empty(len(d_label), np.int64)
     g_order, g_spare = np.empty(len(g_label), np.int64), np.empty(len(g_label), np.int64)
@@ -102,11 +102,11 @@ def match(
 def area(tp: Any, seen: Any, positives: float, levels: Any) -> float:
     """The mean of the best precision at or beyond each level of recall; without levels the exact area under it.
 
-    ``tp`` and ``seen`` are the weights of true positives and of all that counts, at each true positive in order.
+    ``tp`` and ``seen`` are the cumulative weights of true positives and of all counted detections, at each true positive in order.
     """
     best, total, left = 0.0, 0.0, len(levels)
     if len(tp) > 0:
-        positives = all_of(positives, tp[-1])
+        positives = within_rounding(positives, tp[-1])
     for j in range(len(tp) - 1, -1, -1):
         while left > 0 and levels[left - 1] > tp[j] / positives:
             total += best
@@ -152,7 +152,7 @@ def _classes(
 def areas(
     edges: Any, image: Any, hit: Any, skip: Any, weight: Any, positives: Any, thresholds: int, levels: Any
 ) -> Any:
-    """Average precision (classes, thresholds) of detections by class and falling score; NaN where there is nothing to find."""
+    """Average precision (classes, thresholds) of detections by class and decreasing score; NaN for classes without ground truth."""
     weight, positives = kernels.ready(weight, np.float64), kernels.ready(positives, np.float64)
     out = np.full((len(edges) - 1, thresholds), np.nan)
 

@@ -160,7 +160,9 @@ class Overlaps(Statistic[Sum]):
             raise InputError(inputs.who, "", f"boundaries are defined for maps (height, width), got {true.shape}")
         reach = max(1, reach_of(self.width, self.unit, true.shape))
         predicted = cast(Any, np.where(true == ignore, true, predicted))  # both regions end where nothing is known
-        return (kernels.label_maps.rim_counts if compiled else plain_rim_counts)(true, predicted, reach, ignore, size)
+        return (kernels.label_maps.boundary_counts if compiled else plain_rim_counts)(
+            true, predicted, reach, ignore, size
+        )
 
 
 def refuse_void(inputs: Inputs, found: list[tuple[list[int], Any]]) -> None:
