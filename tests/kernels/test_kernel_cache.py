@@ -129,6 +129,15 @@ def test_a_temporary_folder_of_someone_else_is_not_trusted(monkeypatch: pytest.M
     assert not list(planted.iterdir())
 
 
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can give folders away")
+def test_a_home_of_someone_else_is_not_trusted(tmp_path: Path) -> None:
+    folder = tmp_path / "home" / ".cache" / "assay-kernels"
+    folder.mkdir(parents=True)
+    assert folder in folders.candidates()
+    os.chown(folder, 1000, 1000)
+    assert folder not in folders.candidates()
+
+
 def test_no_folder_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     in_the_way(monkeypatch, tmp_path, "package", "home", "temporary")
     (words,) = said(works)

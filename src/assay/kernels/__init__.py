@@ -6,6 +6,7 @@ numba takes long to import, so no kernel is imported before it is needed.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -19,41 +20,12 @@ from assay.core.parallel import threads
 T = TypeVar("T")
 LARGE = 500_000  # numbers; below this, loading numba takes longer than plain arrays need
 MANY = 20_000_000  # the same for numbers drawn by a bootstrap, which plain arrays draw quickly too
-_MODULES = (
-    "regression",
-    "confusion_tables",
-    "binary",
-    "curve_areas",
-    "ranks",
-    "multiclass",
-    "quadratic",
-    "regression_moments",
-    "bootstrap",
-    "boxes",
-    "elementwise",
-    "distances",
-    "lovasz",
-    "label_maps",
-    "surface_distances",
-    "panoptic",
-    "png_inflate",
-    "png_filters",
-    "ssim",
-    "polynomial_kernel",
-    "coco_matching",
-    "average_precision",
-    "coco_records",
-    "json_values",
-    "coco_segmentations",
-    "voc",
-    "detection_pairs",
-)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"assay.kernels.{name}")
-    raise AttributeError(name)
+    if importlib.util.find_spec(f"assay.kernels.{name}") is None:
+        raise AttributeError(f"module 'assay.kernels' has no attribute {name!r}")
+    return importlib.import_module(f"assay.kernels.{name}")
 
 
 def ready(array: Any, dtype: Any = None) -> Any:

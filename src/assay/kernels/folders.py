@@ -16,6 +16,7 @@ from pathlib import Path
 
 VARIABLES = ("ASSAY_CACHE_DIR", "NUMBA_CACHE_DIR")
 _NAME = "assay-kernels"
+_OTHERS_WRITE = 0o022
 
 
 def chosen() -> Path | None:
@@ -34,7 +35,10 @@ def candidates() -> list[Path]:
 
 
 def user_folder() -> Path | None:
-    """The user's cache folder, by the custom of the platform (XDG on Linux); None for a user without a home."""
+    """The user's cache folder, by the custom of the platform (XDG on Linux); None without a home, or in that of someone else.
+
+    Under ``sudo``, the home may be another user's, who must not decide what root runs.
+    """
     try:
         home = Path.home()
     except RuntimeError:
@@ -46,7 +50,8 @@ def user_folder() -> Path | None:
     else:
         named = Path(os.environ.get("XDG_CACHE_HOME", ""))
         base = named if named.is_absolute() else home / ".cache"  # XDG: relative paths are to be ignored
-    return base / _NAME
+    folder = base / _NAME
+    return folder if not os.path.lexists(folder) or _owned(folder) else None
 
 
 def private_folder() -> Path | None:
@@ -58,19 +63,22 @@ def private_folder() -> Path | None:
         folder = Path(tempfile.gettempdir()) / f"{_NAME}-{_user()}"
     except OSError:  # no temporary folder at all
         return None
-    return folder if not os.path.lexists(folder) or _belongs_to_us(folder) else None
+    return folder if not os.path.lexists(folder) or _owned(folder, _OTHERS_WRITE) else None
 
 
 def _user() -> int | str:
     return os.getuid() if hasattr(os, "getuid") else "user"
 
 
-def _belongs_to_us(folder: Path) -> bool:
+def _owned(folder: Path, forbidden: int = 0) -> bool:
+    """Whether a folder belongs to this user, and its mode has none of the forbidden bits."""
     try:
         facts = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(facts.st_mode) and (os.name == "nt" or (facts.st_uid == _user() and not facts.st_mode & 0o022))
+    if not stat.S_ISDIR(facts.st_mode):
+        return False
+    return os.name == "nt" or (facts.st_uid == _user() and not facts.st_mode & forbidden)
 
 
 @functools.cache
@@ -82,4 +90,4 @@ def writable(folder: Path) -> bool:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
-    return not private or _belongs_to_us(folder)
+    return not private or _owned(folder, _OTHERS_WRITE)
