@@ -13,6 +13,7 @@ import pytest
 import assay
 from assay.io.coco import read_coco
 from assay.metrics import COCO
+from coco_oracle import oracle
 from messages import refusal
 
 TRUTH: dict[str, Any] = {
@@ -141,6 +142,17 @@ def test_masks_must_have_the_size_of_their_image(tmp_path: Path) -> None:
     )
     with refusal(assay.InputError):
         value(tmp_path, lost, right, "segm")
+
+
+def test_runs_say_the_size_of_their_image(tmp_path: Path) -> None:
+    """Where the list of images has another size, pycocotools reads the runs in their own, and so do we."""
+    truth = copy.deepcopy(TRUTH)
+    for record in truth["annotations"]:
+        record["segmentation"] = _runs((100, 80))
+    found = [{**one, "segmentation": _runs((100, 80))} for one in FOUND]
+    wanted = oracle(copy.deepcopy(truth), found, "segm").stats[0]
+    assert wanted > 0.5
+    assert value(tmp_path, truth, found, "segm") == pytest.approx(wanted, abs=1e-12)
 
 
 def test_mappings_that_are_wrong() -> None:

@@ -25,6 +25,9 @@ def test_code_runs_on_made_up_inputs() -> None:
         "logits": rng.normal(size=(6, 3)),
         "p": rng.dirichlet(np.ones(3), 6),
         "target": np.arange(6) % 3,
+        "sequences": rng.normal(size=(2, 4, 3)),
+        "labels": np.array([[0, 1, 2, 2], [1, 0, -100, -100]]),
+        "transitions": rng.normal(size=(3, 3)),
     }
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 2

@@ -58,6 +58,14 @@ CASES: list[Bad] = [
         lambda: assay.f1([1, 0], [1, 0], average="marco"),
     ),
     (
+        "price without end",
+        lambda: assay.net_benefit([1, 0], [1, 0], threshold=1.0),
+    ),
+    (
+        "ratios of rows",
+        lambda: assay.lr_plus([[1, 0]], [[1, 0]], average="samples"),
+    ),
+    (
         "average auc",
         lambda: assay.roc_auc([1, 0], [0.1, 0.2], average="samples"),
     ),

@@ -14,7 +14,7 @@ from messages import refuses
 CASES: list[Bad] = [
     (
         "auc cols binary",
-        lambda: assay.roc_auc([0, 1], [[0.5, 0.5], [0.2, 0.8]]),
+        lambda: assay.roc_auc([0, 1], [[0.5, 0.3, 0.2], [0.2, 0.8, 0.0]]),
     ),
     (
         "auc 1 col macro",

@@ -10,7 +10,7 @@ from assay.cli.loss_figure import loss_figure
 from assay.cli.output import chosen_format, emit, show, to_json
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.loss import NAMES, find_loss
-from assay.core.registry import METRICS, find, load_all
+from assay.core.registry import METRICS, find, key_elsewhere, load_all
 from assay.explain.loss_explanation import loss_explanation
 from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanation
 from assay.explain.topics import ALIASES, TOPICS, Topic
@@ -53,7 +53,9 @@ def _entry(name: str) -> Topic | Explanation:
     if NAMES.key_of(name) is not None:
         return loss_explanation(find_loss(name))
     aliases = {**ALIASES, **NAMES.aliases, **METRICS.aliases}
-    hint = did_you_mean(name, {*METRICS.entries, *NAMES.entries, *TOPICS}, aliases)
+    entries = {**NAMES.entries, **METRICS.entries}
+    key = key_elsewhere(name, entries, {**NAMES.peers(), **METRICS.peers(), **aliases})
+    hint = f" Did you mean {key!r}?" if key else did_you_mean(name, {*entries, *TOPICS}, aliases)
     raise UnknownNameError("", "", f"unknown metric, loss or topic {name!r}", f"{hint} `assay list` shows all.".strip())
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
+from assay.core.extras import EXTRAS, command
 from assay.resampling import Learner, as_learner
 
 FORM = "Write module:object or file.py:object, such as models.py:forest."
@@ -130,6 +131,8 @@ def _imported(name: str, who: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         missing = error.name or ""
+        if (package := missing.partition(".")[0]) in EXTRAS:
+            raise DependencyError("", "", f"{who} requires {package}", f"Run {command(package)}.") from error
         if missing and (name == missing or name.startswith(f"{missing}.")):
             words = f"no module {missing!r}, neither installed nor in this folder"
             raise InputError("", "", words, _similar_file(missing).strip()) from error

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.core.errors import DependencyError, InputError, ParameterError, did_you_mean
+from assay.core.errors import InputError, ParameterError, did_you_mean
+from assay.core.extras import optional
 from assay.core.name_columns import as_text
 from assay.io import Columns, read_columns
 from assay.io.columns import as_labels
@@ -105,9 +106,5 @@ def _frame(table: Columns, names: list[str], kind: str) -> Any:
     chosen = table.frame.select(names)
     if kind == "polars":
         return chosen
-    try:
-        import pandas as pd  # pyright: ignore[reportMissingTypeStubs]
-    except ImportError as error:
-        fix = "Run pip install pandas, or use --frame polars."
-        raise DependencyError("", "--frame pandas", "requires pandas", fix) from error
+    pd = optional("pandas", "", "--frame pandas", "requires pandas", "Or use --frame polars.")
     return pd.DataFrame({name: chosen.get_column(name).to_numpy() for name in names})

@@ -74,7 +74,7 @@ def write_result(result: Result | Comparisons | Estimate, format: str, output: P
     emit(ways[format](), output)
 
 
-def show(view: Any, output: Path | None = None) -> None:
+def show(view: object, output: Path | None = None) -> None:
     """A rich view on the terminal, or as plain text in a file."""
     from rich.console import Console
 

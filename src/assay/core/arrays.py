@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import InputError
+from assay.core.extras import optional
 from assay.core.ragged import Ragged
 
 
@@ -207,9 +208,7 @@ def _from_frame(value: Any, name: str, who: str) -> Host:
         raise InputError(who, name, "is a LazyFrame, which holds no data yet", "Pass its .collect().")
     is_column = hasattr(value, "to_pylist") and not hasattr(value, "column_names")
     if is_column and not type(value).__name__.startswith("Chunked"):
-        import pyarrow as pa  # pyright: ignore
-
-        value = cast(Any, pa).chunked_array([value])
+        value = optional("pyarrow", who, name, "is a pyarrow array").chunked_array([value])
     _refuse_repeats(value, name, who)
     try:
         native: Any = nw.from_native(_as_series(value), allow_series=True)
@@ -293,10 +292,18 @@ def to_host(array: Array) -> Host:
         return np.from_dlpack(array)
 
 
+def compiling() -> bool:
+    """Whether `torch.compile` is tracing this very call: it follows tensors, but no import and no question about NumPy's dtypes."""
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
 def like(array: Array, values: Any) -> Array:
     """Host values in the library and on the device of ``array``; its namespace's own makers choose the default device."""
     if is_numpy(array):
         return values
+    if compiling():  # which traces NumPy too, but not what follows
+        return sys.modules["torch"].as_tensor(values, device=array.device)
     host: Host = np.asarray(values, order="C")
     host = host if host.dtype.isnative else host.astype(host.dtype.newbyteorder("="))
     host = host if host.flags.writeable else host.copy()  # PyTorch warns of memory that it may not write to
@@ -383,9 +390,9 @@ def as_int(array: Array) -> Array:
 
 def stop_gradient(x: Array) -> Array:
     """The array as a constant: nothing is differentiated through it on PyTorch and JAX."""
-    module = type(x).__module__
-    if module.startswith("torch"):
+    torch: Any = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):  # which a compiler follows, unlike the name of a class
         return x.detach()
-    if "jax" in module:
+    if "jax" in type(x).__module__:
         return sys.modules["jax"].lax.stop_gradient(x)
     return x

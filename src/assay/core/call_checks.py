@@ -12,11 +12,11 @@ import sys
 import types
 import typing
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeVar, cast, overload
 
 import numpy as np
 
+from assay.core.arrays import compiling
 from assay.core.errors import InputError, ParameterError, did_you_mean, shown, suggestion
 from assay.core.parameters import check_names
 from assay.core.value_checks import NO, Kind, expected, kind_of_hint
@@ -44,9 +44,19 @@ class Call:
         self, function: Callable[..., Any], kind_of: Callable[[Any], Kind | None] = kind_of_hint, who: str = ""
     ) -> None:
         self.function, self._kind_of, self._who = function, kind_of, who
+        self._found: _Rules | None = None
 
-    @cached_property
+    @property
     def _rules(self) -> _Rules:
+        return self._found or self.prepared()
+
+    def prepared(self) -> _Rules:
+        """The rules, read from the signature; compilers that follow a call cannot follow this, so it may be done before."""
+        if self._found is None:
+            self._found = self._read()
+        return self._found
+
+    def _read(self) -> _Rules:
         parameters = inspect.signature(self.function).parameters
         hints = _hints(self.function)
         places = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -67,6 +77,8 @@ class Call:
 
     def check(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with NumPy's scalars as Python's own; refuses a call that cannot be meant."""
+        if self._found is None and compiling():  # what is wrong is told by Python then
+            return inputs, named
         places, more, needed, allowed, kinds, _, plain = self._rules
         if not named and len(inputs) in plain:
             return inputs, named

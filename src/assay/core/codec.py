@@ -30,7 +30,7 @@ _TAG = 32
 _KINDS: dict[str, type[Any]] = {
     cls.kind: cls
     for cls in (
-        monoids.Sum, monoids.Counts, monoids.Moments, monoids.Extreme, monoids.Rows, monoids.Joint,
+        monoids.Sum, monoids.Counts, monoids.Moments, monoids.Extreme, monoids.Rows, monoids.Joint, monoids.Nothing,
         interval_state.Kept, interval_state.Weights, interval_state.Powers, interval_state.Tables,
     )
 }  # fmt: skip

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 from typing import Any
 
+from assay.core import notebook
 from assay.core.call_checks import guarded
 from assay.core.distributions import upper_tail
 from assay.core.errors import ParameterError
@@ -164,6 +165,9 @@ class Comparison(float):
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.sentence(str(self), [f"* {self.reason}"] if self.reason and not self.reliable else [])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Self
 
+from assay.core.peers import ARGUMENTS, NOTES
+
 Wording = Callable[[str, str | None], str]
 _PARTS = ("who", "argument", "problem", "fix")
 _FORMER = {  # names of earlier versions that no spelling leads to
@@ -64,6 +66,10 @@ class InputError(AssayError, ValueError):
     """The data given do not fit: shape, dtype, values, labels."""
 
 
+class EmptyInputError(InputError):
+    """The data hold nothing to measure: no rows, or no row with any weight. A stream takes such a batch and goes on."""
+
+
 class ParameterError(AssayError, ValueError):
     """A parameter of a metric, loss or command does not fit."""
 
@@ -94,6 +100,10 @@ class AssayWarning(UserWarning):
 
 class UndefinedWarning(AssayWarning):
     """A value, class or row was undefined and has been treated as the ``undefined`` policy says."""
+
+
+class SelectionWarning(AssayWarning):
+    """A threshold was chosen on the data at hand: what it reaches there is optimistic until it is tested on other data."""
 
 
 def arg(name: str, value: object = ...) -> str:
@@ -143,8 +153,8 @@ def suggestion(name: object, known: Iterable[object], aliases: Mapping[str, str]
     'sensitivty' is 'sensitivity', and no reason to think of 'specificity'.
     """
     names, further = sorted({str(one) for one in known}), aliases or {}
-    if isinstance(name, str) and (now := [new for new in _FORMER.get(name, ()) if new in names]):
-        return f" Did you mean {now[0]!r}?"
+    if isinstance(name, str) and (elsewhere := _elsewhere(name, names)):
+        return elsewhere
     alike = _alike(name, [*names, *further]) if isinstance(name, str) else {}
     best: dict[str, str] = {}  # of several names of one thing, the one that is most alike
     for one in alike:
@@ -154,6 +164,14 @@ def suggestion(name: object, known: Iterable[object], aliases: Mapping[str, str]
         shown = (f"{one!r} (alias of {further[one]!r})" if one in further else repr(one) for one in close)
         return f" Did you mean {' or '.join(shown)}?"
     return ""
+
+
+def _elsewhere(name: str, names: list[str]) -> str:
+    """What earlier versions or other libraries called something here; empty if they did not."""
+    now = [new for new in _FORMER.get(name, ()) if new in names][:1] or [
+        own for own in ARGUMENTS.get(name, ()) if own in names
+    ][:2]
+    return f" Did you mean {' or '.join(map(repr, now))}?" if now else f" {NOTES.get(name, '')}".rstrip()
 
 
 def _alike(name: str, names: Iterable[str]) -> dict[str, float]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import html as markup
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # Controls of terminals (the C0 and C1 sets), line separators, and marks that turn the direction of text around.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -43,7 +46,7 @@ def latex_row(cells: Sequence[str]) -> str:
     return ("{}" if row.lstrip().startswith(("[", "*")) else "") + rf"{row} \\"
 
 
-def csv(frame: Any) -> str:
+def csv(frame: pl.DataFrame) -> str:
     """A frame as CSV in which no cell is a formula to a spreadsheet: such texts get an apostrophe in front."""
     import polars as pl
 

@@ -26,7 +26,7 @@ from assay.core.arrays import (
     to_host,
     together,
 )
-from assay.core.errors import InputError, arg
+from assay.core.errors import EmptyInputError, InputError, arg
 from assay.core.ragged import Ragged
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,6 +93,11 @@ class Inputs:
     def known(self, function: Callable[..., Any], *others: Hashable) -> Any:
         """What a function marked with `memo` gave for these data and other arguments; None if it was not called."""
         return self.results.get((function, *others))
+
+    def forget_rows(self, keep: Iterable[Hashable] = ()) -> None:
+        """Let go of what has one value per row and was computed for none of ``keep``; sums and tables stay known."""
+        kept = set(keep)
+        self.results = {k: v for k, v in self.results.items() if kept & set(cast(Any, k)) or not _per_row(v, self.n)}
 
     def renamed(self, old: str, new: str) -> Inputs:
         """The same data with the array ``new`` in the place of ``old``."""
@@ -274,7 +279,7 @@ class Inputs:
             raise InputError(self.who, "", "no data were given")
         n = next(iter(sizes.values()))
         if n == 0:
-            raise InputError(self.who, "", "the inputs are empty; at least one row is needed")
+            raise EmptyInputError(self.who, "", "the inputs are empty; at least one row is needed")
         return n
 
     def _check_weight(self) -> float:
@@ -295,10 +300,20 @@ class Inputs:
             row = int(np.argmax(bad))
             raise InputError(self.who, "weight", f"must be finite and non-negative, got {weight[row]} in row {row}")
         if not weight.any():
-            raise InputError(
+            raise EmptyInputError(
                 self.who, "", "all weights are zero, so nothing would be measured", "Give some row a positive weight."
             )
         raise InputError(self.who, "", "the sum of the weights overflows", "Divide them all by their largest.")
+
+
+def _per_row(value: Any, n: int) -> bool:
+    """Whether a result, or a part of it, is an array with a value per row."""
+    if isinstance(value, dict | list | tuple):
+        parts: Iterable[Any] = cast(Any, value.values() if isinstance(value, dict) else value)
+        return any(_per_row(part, n) for part in parts)
+    if hasattr(value, "shape"):
+        return math.prod(value.shape) >= n
+    return any(_per_row(part, n) for part in getattr(value, "__dict__", {}).values())
 
 
 def _refuse_kind(array: Array, name: str, who: str) -> None:

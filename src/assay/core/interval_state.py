@@ -17,7 +17,7 @@ from assay.core.arrays import Array, Floats, is_foreign, like, namespace
 from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Joint, Moments, Rows, Sum
 from assay.core.power_sums import add, sums_of
-from assay.core.statistic import Linear, Statistic
+from assay.core.statistic import JointStatistic, Linear, Statistic
 
 WIDEST = {2: 1024, 3: 64}  # numbers in a row whose second or third moments are kept: 8 MB and 2 MB
 FEW_FOR_MOMENTS = 1000  # above, leaving out a row and its influence value say the same: no need to keep the rows
@@ -302,7 +302,8 @@ def _dense(linear: Linear, part: slice) -> Floats:
 def _where_they_are(statistic: Statistic[Any], inputs: Inputs, total: Any, weight: float) -> Array | None:
     """The rows ``h`` (n, width) of tensors, on their device."""
     if isinstance(total, Joint):
-        pairs = zip(statistic.leaves(), total.parts, strict=True)
+        own = statistic.parts if isinstance(statistic, JointStatistic) else statistic.leaves()  # parts may be joint too
+        pairs = zip(own, total.parts, strict=True)
         parts = [_where_they_are(leaf, inputs, part, weight) for leaf, part in pairs]
         known = [part for part in parts if part is not None]
         return namespace(*known).concat(known, axis=1) if len(known) == len(parts) else None

@@ -74,6 +74,7 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
 
         known = cast(Any, entry)
         known.record, known.key, known.task = record, function.__name__, task
+        known.prepared = call.prepared
         LOSSES[f"{task}.{known.key}"] = entry
         NAMES.add(known.key, entry, record.aliases)
         return cast(F, entry)

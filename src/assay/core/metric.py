@@ -17,10 +17,11 @@ from assay.core import registry
 from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
 from assay.core.call_checks import Parameters, check_fields, guarded
 from assay.core.engine import engine
-from assay.core.errors import InputError, UndefinedError, UndefinedWarning
+from assay.core.errors import EmptyInputError, InputError, UndefinedError, UndefinedWarning
+from assay.core.estimators import is_estimator, scored
 from assay.core.inputs import SAFE, Inputs
 from assay.core.interval_state import Kept
-from assay.core.monoids import Counts, Element, Rows
+from assay.core.monoids import Counts, Element, Nothing, Rows
 from assay.core.parameters import Undefined, changed, frozen
 from assay.core.record import Record
 from assay.core.score import Score
@@ -33,6 +34,7 @@ from assay.version import __version__
 
 E = TypeVar("E", bound=Element)
 NO_WEIGHT = "nothing that has a value has any weight in the average"
+NO_ROWS = "no batch had a row with any weight"
 _HEAVIEST = 1e100  # of a weight of replicates: sums of weighted values must fit in a number
 
 
@@ -44,6 +46,7 @@ class Outcome:
     undefined: int
     parts: dict[Any, float]
     remarks: dict[str, float]
+    why: str = ""  # it is undefined, where the record does not say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +213,8 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
 
     def outcome(self, total: E) -> Outcome:
         """Value, number of undefined parts, and the parts by name."""
+        if isinstance(cast(Any, total), Nothing):
+            return self._outcome_of_nothing()
         raw = self.of(total)
         value = self.settled(raw, total)
         names = self.part_names(total)
@@ -217,8 +222,16 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         counted = {what: count for what, count in self.remarks(total).items() if count}
         return Outcome(plain(value), max(missing(raw), missing(value)), parts, counted)
 
+    def _outcome_of_nothing(self) -> Outcome:
+        """What the policy says where no data came; a curve has no such value."""
+        if self.record.family == "curve":
+            raise UndefinedError(self.name, "", f"the value is undefined here: {NO_ROWS}")
+        return Outcome(plain(self._filled(np.float64(np.nan), NO_ROWS)), 1, {}, {}, NO_ROWS)
+
     def __call__(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Any:
         """The plain value: a float, an array per class or output, or a curve."""
+        if is_estimator(args):  # scikit-learn was given the metric as ``scoring=``
+            return scored(self, args, weight)
         inputs = self.inputs(*args, weight=weight, **named)
         outcome = self.outcome(self.statistic().of(inputs))
         self.warn(outcome)
@@ -231,14 +244,24 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             which = ", ".join(str(name) for name, value in outcome.parts.items() if np.isnan(value))
             where = f"for {outcome.undefined} of {len(outcome.parts)} ({which[:200]})" if which else "here"
             effect = "; left out of the average" if which and np.ndim(outcome.value) == 0 else ""
-            why = NO_WEIGHT if outcome.parts and not which else self.record.undefined
+            why = outcome.why or (NO_WEIGHT if outcome.parts and not which else self.record.undefined)
             said.append(f"undefined {where}: {why}{effect}. Choose undefined=0, 1 or 'error' to change this")
         if said:
             warnings.warn(f"{self.name}: {'; '.join(said)}.", UndefinedWarning, stacklevel=outside())
 
     def state(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> State[E]:
-        """The data of one batch reduced to what the metric needs; states add up."""
-        inputs = self.inputs(*args, weight=weight, **named)
+        """The data of one batch reduced to what the metric needs; states add up.
+
+        A batch without rows, or whose weights are all zero, gives a state that adds nothing: a stream goes on over it.
+        """
+        try:
+            inputs = self.inputs(*args, weight=weight, **named)
+        except EmptyInputError:
+            return State(self, cast(Any, Nothing()))
+        return self.state_of(inputs)
+
+    def state_of(self, inputs: Inputs) -> State[E]:
+        """`state` of data that are named and checked already."""
         if inputs.balanced:
             raise InputError(
                 self.name,
@@ -247,7 +270,9 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
                 "Multiply all weights of all batches by one number that brings them near 1.",
             )
         statistic = self.statistic()
-        total = statistic.of(inputs)
+        if statistic not in inputs.results:  # which other metrics of these inputs may share
+            inputs.results[statistic] = statistic.of(inputs)
+        total = cast(E, inputs.results[statistic])
         return State(self, total, Kept.of(engine().powers(self), statistic, inputs, total))
 
     def score(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Score:

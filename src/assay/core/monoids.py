@@ -254,6 +254,14 @@ class Joint:
         return int(self.parts[0].n)
 
 
+@dataclass(frozen=True)
+class Nothing:
+    """What a batch without rows, or without any weight, adds to the others: nothing. The neutral element of every monoid."""
+
+    kind: ClassVar[str] = "nothing"
+    n: int = 0
+
+
 Element: TypeAlias = Sum | Counts | Moments | Extreme | Rows | Joint
 
 

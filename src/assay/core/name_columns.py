@@ -5,12 +5,26 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import ArrayLike, Host, describe, ingest, keeps_nul, to_host
 from assay.core.errors import InputError, shown
+
+
+@dataclass(frozen=True, eq=False)
+class CodedNames:
+    """A column of few names as it takes the least memory: a small integer per row, and the names in order."""
+
+    codes: Host
+    names: list[Any]
+
+    def tolist(self) -> list[Any]:
+        """The name of each row."""
+        return [self.names[code] for code in self.codes.tolist()]
+
 
 _ABSENT = ("NoneType", "NAType", "NaTType")
 

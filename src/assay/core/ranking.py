@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core import notebook
 from assay.core.call_checks import guarded
 from assay.core.comparison import Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
 from assay.core.escaping import visible
-from assay.core.score import Score
+from assay.core.frames import Framed, FrameData
+from assay.core.score import Score, in_cells
 from assay.core.value_checks import Name
+
+_SCHEMA: dict[str, type] = {
+    "model": str, "value": float, "low": float, "high": float, "best_rank": int, "worst_rank": int, "n": int, "method": str,
+    "reliable": bool,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking:
+class Ranking(Framed):
     """Models from best to worst, with all pairs.
 
     ``scores`` are in order. ``pairs`` hold every comparison (better ranked first) with p values adjusted by Holm and intervals
@@ -82,6 +89,22 @@ class Ranking:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        places = self.places
+        rows = [[_place(*places[name]), name, *in_cells(score)] for name, score in self.scores.items()]
+        head = ["place", "model", "value", f"{100 * self.level:g} % interval"]
+        return notebook.page([notebook.Table(self.metric, head, rows)], self.findings())
+
+    def frame_data(self) -> FrameData:
+        """One row per model, from best to worst, with its interval and the ranks that are left open."""
+        places = self.places
+        rows = [
+            {"model": name, "value": float(s), "low": s.low, "high": s.high, "best_rank": places[name][0],
+             "worst_rank": places[name][1], "n": s.n, "method": s.method, "reliable": s.reliable}
+            for name, s in self.scores.items()
+        ]  # fmt: skip
+        return FrameData(rows, _SCHEMA)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.core.peers import peer_names, without_problem
 
 if TYPE_CHECKING:
     from assay.core.metric import Metric
@@ -37,6 +38,25 @@ def key_among(name: str, keys: Mapping[str, object], aliases: Mapping[str, str])
     plain = re.sub(r"[\s-]+", "_", name.strip())
     forms = (name, plain.lower(), snake(plain))
     return next((key for form in forms for key in (form, aliases.get(form)) if key in keys), None)
+
+
+def key_elsewhere(name: str, keys: Mapping[str, object], names: Mapping[str, str]) -> str | None:
+    """The key of a peer's name, with or without the kind of problem that some put before it: ``MulticlassF1Score``."""
+    typed = snake(name.strip())
+    found = next((key for form in (name, typed, without_problem(typed)) if (key := key_among(form, keys, names))), None)
+    if found is not None:
+        return found
+    joined = {one.replace("_", ""): key for one, key in {**names, **{key: key for key in keys}}.items()}
+    return joined.get(typed.replace("_", ""))  # f1score
+
+
+def peer_table(entries: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
+    """Names of peers, small, and the one key that each stands for; from keys and what their records are equal to."""
+    owners: dict[str, set[str]] = {}
+    for key, equals in entries:
+        for name in peer_names(equals):
+            owners.setdefault(snake(name), set()).add(key)
+    return {name: min(found) for name, found in sorted(owners.items()) if len(found) == 1}
 
 
 class Names(Generic[T]):
@@ -72,9 +92,15 @@ class Names(Generic[T]):
             )
         return self.entries[key]
 
+    def peers(self) -> dict[str, str]:
+        """What others call the entries, by the tools that their records name; no name that leads to several."""
+        entries = cast("dict[str, Any]", self.entries)
+        return peer_table((key, entry.record.equals) for key, entry in entries.items())
+
     def hint(self, name: str) -> str:
-        """Keys and aliases that are spelt alike."""
-        return did_you_mean(name, self.entries, self.aliases)
+        """The entry of a peer's name; else keys and aliases that are spelt alike."""
+        key = key_elsewhere(name, self.entries, {**self.peers(), **self.aliases})
+        return did_you_mean(name, self.entries, self.aliases) if key is None else f" Did you mean {key!r}?"
 
 
 def load_all() -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from assay.core import notebook
 from assay.core.plain_data import plain_data
 
 
@@ -105,6 +106,15 @@ class Score(float):
         low, high = digits(self.low, self.low, self.high), digits(self.high, self.low, self.high)
         return f"{text} [{low}, {high}] {100 * self.level:g} %" + ("" if self.reliable else " *")
 
+    def _repr_html_(self) -> str:
+        return notebook.sentence(str(self), [f"* {self.reason}"] if self.reason and not self.reliable else [])
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
         return plain_data({"value": float(self), **self.__dict__})
+
+
+def in_cells(score: Score) -> list[str]:
+    """Value and interval as they stand in two cells of a table whose head has the level."""
+    value, mark, interval = score.short().partition(" [")
+    return [value, (mark + interval).strip().replace(f" {100 * (score.level or 0):g} %", "")]

@@ -7,11 +7,13 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core import notebook
 from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean, shown
 from assay.core.escaping import visible
+from assay.core.frames import Framed, FrameData
 from assay.core.plain_data import plain_data
-from assay.core.score import Score, digits
+from assay.core.score import Score, digits, in_cells
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,14 @@ class Slice:
         return plain_data({**self.score.to_dict(), "gap": {**gap, "differs": self.differs}, **pooled})
 
 
+_SCHEMA: dict[str, type] = {
+    "slice": str, "value": float, "low": float, "high": float, "n": int, "gap": float, "gap_low": float, "gap_high": float,
+    "p": float, "adjusted_p": float, "differs": bool, "pooled": float,
+}  # fmt: skip
+
+
 @dataclass(frozen=True, repr=False)
-class Slices:
+class Slices(Framed):
     """The whole and its slices, by label."""
 
     metric: str
@@ -88,6 +96,37 @@ class Slices:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        pooled = any(s.pooled is not None for s in self.slices.values())
+        rows = [["whole", str(self.whole.n), *in_cells(self.whole), "", "", *([""] if pooled else [])]]
+        for label, s in self.slices.items():
+            gap = _gap_text(s.gap, s.gap_low, s.gap_high).strip().removeprefix("gap ")
+            borrowed = [] if not pooled else ["" if s.pooled is None else s.pooled.short()]
+            rows.append(
+                [str(label), str(s.score.n), *in_cells(s.score), gap, "differs" if s.differs else "", *borrowed]
+            )
+        head = [
+            "slice",
+            "n",
+            "value",
+            f"{100 * self.level:g} % interval",
+            "gap to the whole",
+            "",
+            *(["pooled"] if pooled else []),
+        ]
+        reasons = sorted({s.score.reason for s in self.slices.values() if s.score.reason})
+        return notebook.page([notebook.Table(self.metric, head, rows)], [f"* {reason}." for reason in reasons])
+
+    def frame_data(self) -> FrameData:
+        """One row per slice, with its interval and its gap to the whole."""
+        rows = [
+            {"slice": str(label), "value": float(s.score), "low": s.score.low, "high": s.score.high, "n": s.score.n, "gap": s.gap,
+             "gap_low": s.gap_low, "gap_high": s.gap_high, "p": s.p, "adjusted_p": s.adjusted_p, "differs": s.differs,
+             "pooled": None if s.pooled is None else float(s.pooled)}
+            for label, s in self.slices.items()
+        ]  # fmt: skip
+        return FrameData(rows, _SCHEMA)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from assay.core import codec, state_checks
 from assay.core.call_checks import guarded
 from assay.core.engine import engine
-from assay.core.errors import AssayError, StateError
+from assay.core.errors import AssayError, StateError, UndefinedError
 from assay.core.inference_options import InferenceOptions
 from assay.core.interval_state import Kept
-from assay.core.monoids import Element
+from assay.core.monoids import Element, Nothing
 from assay.core.score import Score
+from assay.core.state_pickle import state_from_bytes
 
 if TYPE_CHECKING:
     from assay.core.metric import Metric
@@ -60,6 +61,10 @@ class State(Generic[E]):
         return merged._trusting(lambda: self._with(other, merged))
 
     def _with(self, other: State[E], merged: State[E]) -> State[E]:
+        for one, rest in ((self, other), (other, self)):
+            if isinstance(cast(Any, one.total), Nothing):
+                merged.total, merged.kept = rest.total, rest.kept
+                return merged
         merged.total = cast(E, cast(Any, self.total) + other.total)
         if self.kept is not None and other.kept is not None:
             merged.kept = self.kept.merged(self.total, other.kept, other.total, merged.total)
@@ -82,6 +87,8 @@ class State(Generic[E]):
     def interval(self, *, level: float = 0.95, method: str = "auto", replicates: int = 2000, seed: int = 0) -> Score:
         """The value with its interval, the same as from all data at once, unless it would resample rows that are gone."""
         options = InferenceOptions(level, method, replicates, seed).checked(self.metric.name)
+        if isinstance(cast(Any, self.total), Nothing):
+            raise UndefinedError(self.metric.name, "", "there is no interval: no batch had a row with any weight")
         return self._trusting(lambda: engine().state_interval(self, options))
 
     def to_bytes(self, *, key: bytes | None = None) -> bytes:
@@ -96,15 +103,8 @@ class State(Generic[E]):
     @classmethod
     def from_bytes(cls, data: bytes, *, key: bytes | None = None) -> State[Any]:
         """The state that `to_bytes` wrote; refuses foreign, damaged, newer or impossible bytes, and another key than theirs."""
-        head, parts = codec.load(data, key)
-        metric = codec.metric_from(head["metric"])
-        if head.get("signature", metric.signature()) != metric.signature():
-            raise StateError(
-                "", "", f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}"
-            )
-        state = State[Any](metric, parts["element"], parts.get("kept"), read=True)
-        state._trusting(lambda: state_checks.check(metric, state.total, state.kept))
-        state._trusting(lambda: state_checks.try_out(metric, state.total))
+        state = restored(data, key)
+        state._trusting(lambda: state_checks.try_out(state.metric, state.total))
         return state
 
     def _trusting(self, answer: Callable[[], T]) -> T:
@@ -123,5 +123,27 @@ class State(Generic[E]):
                 "Write it again.",
             ) from error
 
+    def __reduce__(self) -> tuple[Callable[..., State[Any]], tuple[Any, ...]]:
+        """Pickled as the bytes of `to_bytes`, which `torch.load` takes too; with a metric of your own as the objects they are."""
+        if type(self.metric).__module__.startswith("assay.metrics."):
+            return state_from_bytes, (self.to_bytes(),)
+        return remade, (self.metric, self.total, self.kept, self.read)
+
     def __repr__(self) -> str:
         return f"<State {self.metric.signature()} n={self.n}>"
+
+
+def restored(data: bytes, key: bytes | None = None) -> State[Any]:
+    """A state from bytes whose form is checked; `State.from_bytes` also tries out its value, which takes longer."""
+    head, parts = codec.load(data, key)
+    metric = codec.metric_from(head["metric"])
+    if head.get("signature", metric.signature()) != metric.signature():
+        raise StateError("", "", f"this state names two metrics: {metric.signature()} and {head['signature']!r:.100}")
+    state = State[Any](metric, parts["element"], parts.get("kept"), read=True)
+    state._trusting(lambda: state_checks.check(metric, state.total, state.kept))  # pyright: ignore[reportPrivateUsage]
+    return state
+
+
+def remade(metric: Metric[Any], total: Any, kept: Kept | None, read: bool) -> State[Any]:
+    """A pickled state of a metric that is not of this library."""
+    return State(metric, total, kept, read=read)

@@ -13,7 +13,7 @@ import numpy as np
 from assay.core.engine import engine
 from assay.core.errors import StateError, UndefinedError
 from assay.core.interval_state import WIDEST, Kept, Powers, Tables, Weights, width_of
-from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
+from assay.core.monoids import Counts, Extreme, Joint, Moments, Nothing, Rows, Sum
 from assay.core.statistic import JointStatistic, Statistic
 
 MOST_ROWS = 2**60
@@ -24,6 +24,9 @@ _CLOSE = 1e-6  # sums of the same weights in another order
 
 def check(metric: Any, total: Any, kept: Any) -> None:
     """Refuse an element, or what is kept beside it, that this metric's data could not give."""
+    if isinstance(total, Nothing):
+        _fits(type(total.n) is int and total.n == 0 and kept is None, "it has seen nothing, and yet keeps something")
+        return
     _kinds(metric.statistic(), total)
     _fits(isinstance(kept, Kept | None), "what is kept for intervals is of another kind")
     for part in _flat(total):
@@ -35,7 +38,7 @@ def check(metric: Any, total: Any, kept: Any) -> None:
 
 def try_out(metric: Any, total: Any) -> None:
     """Finalize once, where that is cheap, so that what does not fit the metric shows when it is read."""
-    if any(isinstance(part, Rows) for part in _flat(total)):
+    if any(isinstance(part, Rows | Nothing) for part in _flat(total)):
         return
     try:
         with np.errstate(all="ignore"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.arrays import ArrayLike
-from assay.core.errors import InputError, arg
+from assay.core.errors import InputError, arg, suggestion
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Takes:
         bound: dict[str, Any] = dict(zip(order, args, strict=False))
         for name, value in named.items():
             if name not in order:
-                raise InputError(who, "", f"has no input {name!r}; it takes {self.text()}")
+                fix = suggestion(name, (*order, "weight")).strip()
+                raise InputError(who, "", f"has no input {name!r}; it takes {self.text()}", fix)
             if value is not None and name in bound:
                 raise InputError(who, name, "was given twice, as a positional and as a keyword argument")
             bound.setdefault(name, value)

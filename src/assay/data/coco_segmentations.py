@@ -87,7 +87,7 @@ def _kind(segment: Any, i: int, where: Where) -> str:
 
 
 def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
-    """The size that the mask says, or that of its image; they must agree."""
+    """The size that a mask of runs says, as pycocotools reads it; polygons are drawn in that of their image."""
     given = None if sizes is None else _pair(sizes[i], "the size of the image", i, where)
     if not _is(segment, dict):
         if given is None:
@@ -98,15 +98,7 @@ def _size(segment: Any, sizes: Any, i: int, where: Where) -> tuple[int, int]:
                 f"Give {arg('sizes')}.",
             )
         return given
-    own = _pair(segment["size"], "segmentation.size", i, where)
-    if given is not None and own != given:
-        raise InputError(
-            label(where, i),
-            "segmentation.size",
-            f"is {list(own)}, but the image is {list(given)} (height, width)",
-            "Correct one of them; a mask made on a resized image must be resized back.",
-        )
-    return own
+    return _pair(segment["size"], "segmentation.size", i, where)
 
 
 def _pair(size: Any, what: str, i: int, where: Where) -> tuple[int, int]:

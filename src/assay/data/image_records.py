@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from assay.core.arrays import describe, ingest, to_host
-from assay.core.errors import InputError
+from assay.core.errors import EmptyInputError, InputError
 from assay.core.ragged import Ragged
 from assay.data.masks import Masks
 from assay.data.objects import FREQUENCIES, BoxFormat, Where, objects, to_xywh
@@ -31,7 +31,7 @@ def from_images(images: Any, *, predicted: bool, box_format: BoxFormat, who: str
         return images
     rows = [_named(row, i, who, name) for i, row in enumerate(_listed(images, who, name))]
     if not rows:
-        raise InputError(who, name, "is empty; at least one image is needed")
+        raise EmptyInputError(who, name, "is empty; at least one image is needed")
     sizes = [_size(row, i, who, name) for i, row in enumerate(rows)]
     edges = np.concatenate([[0], np.cumsum(sizes)])
 

@@ -45,7 +45,7 @@ class Masks:
         """Masks from COCO's ``segmentation`` fields.
 
         Each is ``{"size": [height, width], "counts": string or list}`` or a list of polygons. ``sizes``, one (height, width)
-        for each, are needed for polygons; with them, a mask of another size is refused.
+        for each, are needed for polygons; runs say their own size.
         """
         return parsed(cls, segments, sizes, where)
 

@@ -18,7 +18,8 @@ from assay.core.errors import InputError
 class PanopticMap:
     """A map of segment numbers (height, width), 0 where nothing is known, and its segments.
 
-    ``segments`` are rows (number, class, crowd). `of` makes it from the ``segments_info`` of COCO.
+    ``segments`` are rows (number, class, crowd). `of` makes it from the ``segments_info`` of COCO. A prediction may list 0 as a
+    segment like any other, as panopticapi reads it; in the ground truth 0 is void.
     """
 
     ids: NDArray[np.integer]
@@ -38,7 +39,7 @@ def segment_rows(segments_info: Sequence[Mapping[str, Any]], who: str) -> NDArra
         table = np.array(rows)
     except (KeyError, TypeError, AttributeError, ValueError):
         return _slowly(segments_info, who)
-    if table.dtype == np.int64 and rows[0][0] > 0 and len({row[0] for row in rows}) == len(rows):
+    if table.dtype == np.int64 and rows[0][0] >= 0 and len({row[0] for row in rows}) == len(rows):
         return table
     return _slowly(segments_info, who)
 
@@ -51,10 +52,8 @@ def _slowly(segments_info: Sequence[Mapping[str, Any]], who: str) -> NDArray[np.
             if not isinstance(cast(Any, segment), Mapping) or type(segment.get(field)) is not int:
                 got = cast(Any, segment).get(field) if isinstance(cast(Any, segment), Mapping) else segment
                 raise InputError(who, f"segments_info[{at}]", f"must have an integer as {field!r}, got {got!r}")
-        if segment["id"] <= 0:
-            raise InputError(
-                who, f"segments_info[{at}]", f"has the id {segment['id']}; 0 is void, ids of segments are above 0"
-            )
+        if segment["id"] < 0:
+            raise InputError(who, f"segments_info[{at}]", f"has the id {segment['id']}; ids must not be negative")
         rows.append((segment["id"], segment["category_id"], int(bool(segment.get("iscrowd", 0)))))
     rows.sort()
     for a, b in pairwise(rows):

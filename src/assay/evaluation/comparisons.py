@@ -12,10 +12,11 @@ from assay.core import escaping
 from assay.core.call_checks import guarded
 from assay.core.comparison import POWER, Comparison
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.core.frames import Framed, FrameData
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.ranking import Ranking
-from assay.core.value_checks import Backend, Name
+from assay.core.value_checks import Name
 from assay.evaluation import table_layout
 from assay.evaluation.advice import left_out
 from assay.evaluation.comparison_view import View
@@ -27,7 +28,7 @@ from assay.version import __version__
 Correction: TypeAlias = Literal["metrics", "pairs"]
 
 
-class Comparisons:
+class Comparisons(Framed):
     """Models on the same rows. Index it by metric for the `Ranking`; ``pairs`` and ``pair`` give the differences.
 
     Differences are taken in the order in which the models were given. ``findings`` says it in words, and whether they allow for the
@@ -212,9 +213,8 @@ class Comparisons:
         """The rows for the requested effect; None where these rows do not determine them."""
         return c.rows_for(self.effect) if self.effect is not None and c.error and c.level is not None else None
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per metric and pair, with the difference, its interval and p values; polars, pandas or pyarrow."""
+    def frame_data(self) -> FrameData:
+        """One row per metric and pair, with the difference, its interval and p values."""
         import polars as pl
 
         texts, truths = ("metric", "a", "b", "method", "reason"), ("significant", "reliable")
@@ -230,11 +230,7 @@ class Comparisons:
             **dict.fromkeys(texts, pl.String),
             **dict.fromkeys(truths, pl.Boolean),
         }
-        return table_layout.to_frame(found, {name: kinds.get(name, pl.Float64) for name in found[0]}, backend)
-
-    def to_csv(self) -> str:
-        """The frame as CSV."""
-        return escaping.csv(self.to_frame())
+        return FrameData(found, {name: kinds.get(name, pl.Float64) for name in found[0]})
 
     def to_markdown(self) -> str:
         """Tables and findings as Markdown."""
@@ -248,7 +244,7 @@ class Comparisons:
         shown = view.tables()
         return table_layout.to_latex(shown, view.footnotes(shown))
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> Page:
         return self._page()
 
     def __str__(self) -> str:

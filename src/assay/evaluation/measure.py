@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -111,32 +112,55 @@ def sliced_columns(
     pool: bool,
     progress: Progress | None = None,
 ) -> Sliced:
-    """Every metric on every slice of every column. Rows are brought into the order of the slice once."""
+    """Every metric on every slice of every column. Rows are brought into the order of the slice once.
+
+    One metric after the other, and what one keeps per row goes with it, so that the slices need about the memory of the whole.
+    """
     found = Sliced({}, {})
     whole = views(chosen, problem.inputs, problem.available, design) if columns else {}
     for name, values in columns.items():
-        codes, labels = slice_codes(name, values, problem.inputs.n)
-        order = np.argsort(codes, kind="stable")
-        edges: list[int] = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
-        ordered = problem.inputs.rows(order)
-        parts: dict[Any, dict[str, Part]] = {}
-        for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
-            rows = order[start:stop]
-            samples = views(chosen, ordered.rows(slice(start, stop)), problem.available, part_design(design, rows))
-            parts[label] = {key: Part(sample, rows) for key, sample in samples.items()}
+        parts = _parts(chosen, problem, design, slice_codes(name, values, problem.inputs.n))
         by_label: dict[Any, dict[str, Slice]] = {label: {} for label in parts}
-        for key, sample in whole.items():
+        for key in whole:
             announce(progress, f"{key} by {name}", len(whole) * len(columns))
-            of_metric = {label: own[key] for label, own in parts.items()}
-            own = _slices_of(sample, of_metric, options)
+            # Copies: what they find out about rows, such as influence values, goes when the metric is done.
+            of_metric = {label: replace(own[key], sample=copy.copy(own[key].sample)) for label, own in parts.items()}
+            own = _slices_of(copy.copy(whole[key]), of_metric, options)
             if pool and options is not None:
                 own, why_not = _pooled(own, of_metric, options.level)
                 if why_not:
                     found.unpooled.setdefault(name, {})[key] = why_not
             for label, slice_ in own.items():
                 by_label[label][key] = slice_
+            _forget(key, whole, *({k: part.sample for k, part in own.items()} for own in parts.values()))
         found.slices[name] = by_label
     return found
+
+
+def _parts(
+    chosen: Mapping[str, Metric[Any]], problem: TaskData, design: Design, slices: tuple[Any, list[Any]]
+) -> dict[Any, dict[str, Part]]:
+    """Each slice by label, with all metrics on it."""
+    codes, labels = slices
+    order = np.argsort(codes, kind="stable")
+    edges: list[int] = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(labels)))]).tolist()
+    ordered = problem.inputs.rows(order)
+    parts: dict[Any, dict[str, Part]] = {}
+    for label, start, stop in zip(labels, edges[:-1], edges[1:], strict=True):
+        rows = order[start:stop]
+        samples = views(chosen, ordered.rows(slice(start, stop)), problem.available, part_design(design, rows))
+        parts[label] = {key: Part(sample, rows) for key, sample in samples.items()}
+    return parts
+
+
+def _forget(done: str, *views_of: Mapping[str, Sample]) -> None:
+    """Let go of what was kept per row for a metric, unless one that is still to come reads the same."""
+    for samples in views_of:
+        names = list(samples)
+        later = [samples[name].metric for name in names[names.index(done) + 1 :]]
+        wanted = {leaf for metric in later for leaf in metric.statistic().leaves()}
+        if not wanted & set(samples[done].metric.statistic().leaves()):
+            samples[done].inputs.forget_rows(wanted)
 
 
 def _pooled(slices: dict[Any, Slice], parts: dict[Any, Part], level: float) -> tuple[dict[Any, Slice], str]:

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from assay.core import escaping
 from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.frames import Framed, FrameData
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.registry import METRICS
 from assay.core.score import Score
 from assay.core.slices import Slice
-from assay.core.value_checks import Backend
 from assay.evaluation import advice, presets, render, table_layout
 from assay.version import __version__
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 Measured: TypeAlias = "Score | Floats | Curve | list[Curve] | dict[Label, Curve] | ErrorTable"
 
 
-class Result:
+class Result(Framed):
     """What `evaluate` found. Index it by name; print it; turn it into a frame, JSON, Markdown or LaTeX.
 
     ``baseline`` and ``warnings`` are worked out when first read, so that a result used for its numbers alone costs nothing
@@ -178,10 +177,9 @@ class Result:
             "assay": __version__,
         }
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per metric and slice, with its interval, its baseline and its gap to the whole; polars, pandas or pyarrow."""
-        return table_layout.to_frame(render.records(self), render.schema(), backend)
+    def frame_data(self) -> FrameData:
+        """One row per metric and slice, with its interval, its baseline and its gap to the whole."""
+        return FrameData(render.records(self), render.schema())
 
     def to_markdown(self) -> str:
         """Tables and warnings as Markdown."""
@@ -193,11 +191,7 @@ class Result:
         shown = render.grids(self)
         return table_layout.to_latex(shown, render.footnotes(self, shown))
 
-    def to_csv(self) -> str:
-        """The frame as CSV."""
-        return escaping.csv(self.to_frame())
-
-    def __rich__(self) -> Any:
+    def __rich__(self) -> render.Page:
         return render.page(self)
 
     def __str__(self) -> str:

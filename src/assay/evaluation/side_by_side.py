@@ -36,7 +36,7 @@ class SideBySide:
     grid: Grid
     notes: list[str]
 
-    def __rich__(self) -> Any:
+    def __rich__(self) -> Page:
         """Table and notes for a rich console."""
         return Page(lambda _: [self.grid], lambda _: self.notes)
 

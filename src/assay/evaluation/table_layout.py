@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.core import escaping
-from assay.core.errors import DependencyError
+from assay.core import escaping, notebook
 from assay.core.score import Score, digits
-from assay.core.value_checks import Backend
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -297,22 +295,8 @@ def _pipe(cells: list[str], bold: Sequence[int] = ()) -> str:
 
 
 def to_html(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Plain tables for a notebook."""
-    parts: list[str] = []
-    for grid in grids:
-        head = "".join(f"<th>{escaping.html(c)}</th>" for c in grid.head)
-        rows = "".join(f"<tr>{_cells(row, i, grid.best)}</tr>" for i, row in enumerate(grid.rows))
-        parts.append(
-            f"<h4>{escaping.html(grid.title)}</h4><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        )
-        parts += [f"<p>{escaping.html(grid.below)}</p>"] if grid.below else []
-    said = "".join(f"<li>{escaping.html(note)}</li>" for note in notes)
-    return "<div class='assay-result'>" + "".join(parts) + f"<ul>{said}</ul></div>"
-
-
-def _cells(row: list[str], i: int, best: frozenset[tuple[int, int]]) -> str:
-    texts = [f"<b>{escaping.html(c)}</b>" if (i, j) in best else escaping.html(c) for j, c in enumerate(row)]
-    return "".join(f"<td>{text}</td>" for text in texts)
+    """Tables for a notebook."""
+    return notebook.page([notebook.Table(g.title, g.head, g.rows, g.best, g.below) for g in grids], notes)
 
 
 def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
@@ -327,19 +311,3 @@ def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
         )
     said = "\n".join(rf"{escaping.latex(note)}\par" for note in notes)
     return "\n".join([*parts, f"{{\\footnotesize\\noindent\n{said}\n}}\n"])
-
-
-# ---- frames
-
-
-def to_frame(records: list[dict[str, Any]], schema: dict[str, Any], backend: Backend) -> Any:
-    """Records as a data frame; ``schema`` gives the type of each column."""
-    import polars as pl
-
-    data = pl.DataFrame(records, schema=schema)
-    try:
-        convert: dict[str, Any] = {"polars": lambda: data, "pandas": data.to_pandas, "pyarrow": data.to_arrow}
-        return convert[backend]()
-    except ImportError as error:
-        fix = f"Install them: pip install {backend} pyarrow."
-        raise DependencyError("to_frame", "", f"the {backend} backend needs that package and pyarrow", fix) from error

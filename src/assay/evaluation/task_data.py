@@ -12,7 +12,7 @@ from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
-from assay.core.name_columns import name_column
+from assay.core.name_columns import CodedNames, name_column
 from assay.evaluation.presets import Task
 from assay.metrics.classification.decisions import Decision, indicator
 from assay.metrics.classification.labels import (
@@ -103,7 +103,11 @@ def _binary(inputs: Inputs, rules: LabelRules) -> tuple[tuple[Label, Label], Inp
                     f"Pass the column of the positive class, or both classes in the order of the columns as {arg('classes')}.",
                 )
             inputs = inputs.only(inputs.arrays)
-            inputs.arrays[name] = inputs.arrays[name][:, columns.index(pair[1])]
+            scores = inputs.arrays[name]
+            negative, positive = (scores[:, columns.index(label)] for label in pair)
+            inputs.arrays[name] = (
+                positive - negative if name == "logits" else positive
+            )  # softmax of two is the sigmoid of this
     return pair, inputs
 
 
@@ -134,8 +138,10 @@ def _another(label: Label) -> Label:
     return f"not {label}" if isinstance(label, str) else int(label) + 1
 
 
-def slice_codes(name: str, values: ArrayLike, n: int) -> tuple[Any, list[Any]]:
+def slice_codes(name: str, values: ArrayLike | CodedNames, n: int) -> tuple[Any, list[Any]]:
     """Each row's slice as a code, and the slices' values in order."""
+    if isinstance(values, CodedNames):
+        return values.codes, values.names
     names = name_column(values, name=f"slices[{name!r}]", who="evaluate", n=n)
     found, codes = np.unique(names, return_inverse=True)
-    return codes, found.tolist()
+    return codes.astype(np.min_scalar_type(len(found))), found.tolist()

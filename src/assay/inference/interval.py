@@ -21,15 +21,16 @@ FEW_UNITS = 8
 
 def scored(sample: Sample, options: InferenceOptions, progress: Progress | None = None) -> Score:
     """The value as a `Score` with its interval."""
-    reason = _no_interval(sample)
+    reason = _no_interval(sample, options)
     plain = sample.metric.as_score(sample.outcome, sample.n)
     if reason:
         return _with(plain, sample, Interval(math.nan, math.nan, "none", reason), options, known=False)
     return _with(plain, sample, _doubted(found(sample, options, progress), sample.value), options)
 
 
-def _no_interval(sample: Sample) -> str:
-    if not family_of(sample.metric).has_interval:
+def _no_interval(sample: Sample, options: InferenceOptions) -> str:
+    family = family_of(sample.metric)
+    if not family.has_interval:
         raise InputError(sample.metric.name, "", "is a curve or a table, which has no interval")
     if math.isnan(sample.value):
         return "the value is undefined on these data"
@@ -38,6 +39,9 @@ def _no_interval(sample: Sample) -> str:
     if sample.design.units < 2:
         what = "row" if sample.design.groups is None else "group"
         return f"a single {what} says nothing about the spread"
+    if reason := family.without_interval(sample, options.level):
+        _refuse_invalid(sample, options.method)
+        return reason
     return ""
 
 

@@ -25,6 +25,7 @@ from assay.inference.differences import Difference
 from assay.inference.draws import Progress
 from assay.inference.exact_randomisation import DiscordantUnits, few_outputs_differ
 from assay.inference.families import family_of, named_tests
+from assay.inference.families.family import not_valid
 from assay.inference.interval import scored, without_influence
 from assay.inference.paired_resampling import changed_units, paired_replicates, randomised, swappable
 from assay.inference.sample import NotSmoothError, Sample
@@ -88,7 +89,8 @@ def compared(
     favours = ("a" if metric.record.is_better(first, second) else "b") if directed else None
     return Comparison(
         effect, a=first, b=second, favours=favours, level=options.level, n=a.n, better=metric.record.better, margin=margin,
-        low=_known(found.low), high=_known(found.high), p=found.p, error=found.error, df=found.df, method=found.method, reason=found.reason,
+        low=_known(found.low), high=_known(found.high), p=_known(found.p), error=found.error, df=found.df,
+        method=found.method, reason=found.reason,
     )  # fmt: skip
 
 
@@ -112,6 +114,10 @@ def single(options: InferenceOptions) -> InferenceOptions:
 def _found(a: Sample, b: Sample, effect: float, options: InferenceOptions, progress: Progress | None) -> Difference:
     family, method = family_of(a.metric), options.method
     family.refuse_comparison(a.metric, method)
+    if family.incomparable:
+        if method != "auto":
+            not_valid(a.metric, method, family.incomparable)
+        return Difference(math.nan, math.nan, math.nan, None, math.inf, "none", family.incomparable)
     if effect == 0 and method in ("auto", *RESAMPLED) and _equal_outputs(a, b):
         return family.equal(a, options.level)
     if method == "bootstrap":

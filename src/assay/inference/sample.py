@@ -145,29 +145,56 @@ class Sample:
 
     def _table_spread(self) -> Spread | None:
         """All rows of a cell have the same influence: a table suffices, whatever the number of rows."""
+        return self.spread_of_cells(self.total.table, self.total.table) if self.cells is not None else None
+
+    @cached_property
+    def cells(self) -> Floats | None:
+        """The influence of the rows of each cell, if the data are a table without weights; else None."""
         total = self.total
         if not isinstance(total, Counts) or self.weight is not None or total.layout == "labelwise":
             return None
-        return self.spread_of_cells(total.table, total.table)
+        return self._cell_influence()
+
+    def _cell_influence(self) -> Floats:
+        table, slope = self.total.table, self.metric.table_slope(self.total)
+        return slope - (table * slope).sum() / table.sum()
 
     def spread_of_cells(self, squares: Any, cubes: Any) -> Spread:
         """From tables of squared and cubed weights."""
-        total = self.total
-        slope = self.metric.table_slope(total)
-        v = slope - (total.table * slope).sum() / total.table.sum()
+        v = self._cell_influence()
         return Spread(float((squares * v**2).sum()), float((cubes * v**3).sum()))
 
     def _streamed_spread(self) -> Spread | None:
         """A second pass over large data that adds up powers and keeps no row."""
+        if self._line is None:
+            return None
+        powers = self.metric.statistic().power_sums(self.inputs, self.total, *self._line)
+        return None if powers is None else Spread(*powers)
+
+    @cached_property
+    def _line(self) -> tuple[Any, float] | None:
+        """The influence of a row as a function of its sums, ``slope . sums - centre``; None if the element is not made of sums."""
         build, numbers = _opened(self.total)
         if build is None:
             return None
         slope = gradient(self.metric.finalize, build, numbers)
-        if not np.isfinite(slope).all():
+        return (slope, float(slope @ numbers) / float(self.rows / self.scale)) if np.isfinite(slope).all() else None
+
+    def product(self, whole: Sample) -> float | None:
+        """The influence of these rows here times that in the ``whole`` they belong to, summed without keeping a row.
+
+        From a table over the same labels, or from the squares of their sum and difference in two passes; None where neither serves.
+        """
+        if self.cells is not None and whole.cells is not None and self.total.labels == whole.total.labels:
+            return float((self.total.table * self.cells * whole.cells).sum())
+        if not isinstance(self.total, Sum) or self._line is None or whole._line is None:
             return None
-        centre = float(slope @ numbers) / float(self.rows / self.scale)
-        powers = self.metric.statistic().power_sums(self.inputs, self.total, slope, centre)
-        return None if powers is None else Spread(*powers)
+        size = (whole.rows / whole.scale) / (self.rows / self.scale)  # brings both to the same order of magnitude
+        (own, at), (other, there) = self._line, whole._line
+        powers = self.metric.statistic().power_sums
+        both = powers(self.inputs, self.total, own + size * other, at + size * there)
+        apart = powers(self.inputs, self.total, own - size * other, at - size * there)
+        return None if both is None or apart is None else (both[0] - apart[0]) / (4 * size)
 
     @property
     def weighted(self) -> bool:

@@ -148,7 +148,7 @@ class _Gaps:
     def __init__(self, whole: Sample, options: InferenceOptions) -> None:
         self.whole, self.options = whole, options
         self.limits = found(whole, options) if whole.smooth else None
-        self.size = float(whole.influence @ whole.influence) if whole.smooth and whole.design.plain else 0.0
+        self.size = whole.spread.square if whole.smooth and whole.design.plain else 0.0
 
     def __call__(self, part: Part) -> _Gap:
         sample, gap = part.sample, part.sample.value - self.whole.value
@@ -177,9 +177,11 @@ class _Gaps:
 
     def _correlation(self, part: Part) -> float:
         if self.whole.design.plain:  # the influence of a slice is zero outside it: its own rows tell everything
-            own, whole = part.sample.influence, self.whole.influence
-            size = math.sqrt(float(own @ own) * self.size)
-            return float(own @ whole[part.rows]) / size if size > 0 else 0.0
+            size = math.sqrt(part.sample.spread.square * self.size)
+            product = part.sample.product(self.whole)
+            if product is None:
+                product = float(part.sample.influence @ self.whole.influence[part.rows])
+            return product / size if size > 0 else 0.0
         moved = np.zeros(self.whole.n)
         moved[part.rows] = part.sample.influence
         sizes = self.whole.design.error(moved) * self.whole.design.error(self.whole.influence)

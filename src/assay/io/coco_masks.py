@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.core.errors import InputError
 from assay.data.masks import Masks
 
 if TYPE_CHECKING:
@@ -16,17 +15,11 @@ if TYPE_CHECKING:
 
 
 def masks_of(records: Records, sizes: NDArray[np.int64]) -> Masks:
-    """The masks of all records; ``sizes`` are height and width of the image of each, which polygons need and others must have."""
-    masks = _read(records, sizes)
-    wrong = (sizes > 0).all(axis=1) & ((masks.height != sizes[:, 0]) | (masks.width != sizes[:, 1]))
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        own, image = [int(masks.height[at]), int(masks.width[at])], sizes[at].tolist()
-        raise InputError(records.where(at), "segmentation.size", f"is {own}, but the image is {image} (height, width)")
-    return masks
+    """The masks of all records; polygons are drawn in ``sizes``, height and width of the image of each.
 
-
-def _read(records: Records, sizes: Any) -> Masks:
+    Runs say their own size, as pycocotools reads them: where the list of images is wrong, they are right. That all masks of an
+    image have one size is checked where they are compared.
+    """
     if records.values is not None or not records.n:
         values = [] if records.values is None else records.values["segmentation"]
         return Masks.from_coco(values, sizes, where=records.where)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError, arg, did_you_mean
+from assay.core.name_columns import CodedNames
 
 Label: TypeAlias = int | str
 MISSING = "(missing)"
@@ -215,7 +216,7 @@ class Columns:
         flat = Columns(pl.DataFrame({name: nested.explode()}), self.who).numbers(name)
         return Matrix(np.asarray(flat).reshape(series.len(), -1), tuple(str(i) for i in range(int(lengths[0]))))
 
-    def slices(self, name: str) -> Any:
+    def slices(self, name: str) -> CodedNames:
         """One column that divides the rows; empty values are a slice of their own."""
         series = self._unmerged(self._of_single_values(self.frame.get_column(self._known(name))))
         count = series.n_unique()
@@ -229,7 +230,12 @@ class Columns:
         plain = isinstance(series.dtype, pl.Boolean | pl.String) or (series.dtype.is_integer() and not _is_wide(series))
         if series.null_count() or not plain:
             series = series.cast(pl.String).fill_null(MISSING)
-        return series.to_numpy()
+        names = series.unique().sort()
+        if isinstance(series.dtype, pl.String):
+            codes = series.cast(pl.Enum(names)).to_physical().to_numpy()
+        else:
+            codes = np.searchsorted(names.to_numpy(), series.to_numpy())
+        return CodedNames(codes.astype(np.min_scalar_type(len(names))), names.to_list())
 
     def _of_single_values(self, series: pl.Series) -> pl.Series:
         """Refuse lists, records and bytes, which divide or name nothing."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from assay.core.errors import DependencyError, InputError
+from assay.core.errors import InputError
+from assay.core.extras import optional
 from assay.data.cells import object_column
 from assay.io.npy_files import npz_names, read_npy, read_npz
 from assay.io.png import read_labels
@@ -84,14 +85,9 @@ def read_label_pairs(truth: str | Path, prediction: str | Path) -> tuple[Any, An
 
 def read_volume(path: str | Path) -> tuple[Any, tuple[float, ...]]:
     """The labels of a NIfTI file and the size of its voxels, for ``spacing=``. Needs nibabel."""
+    nibabel = optional("nibabel", "", "", "NIfTI files are read with nibabel")
     try:
-        import nibabel  # pyright: ignore
-    except ImportError as error:
-        raise DependencyError(
-            "", "", "NIfTI files are read with nibabel", "Install it: pip install assay[medical]."
-        ) from error
-    try:
-        image: Any = cast(Any, nibabel).load(path)
+        image: Any = nibabel.load(path)
         _refuse_claim(Path(path), image)
         values = np.asarray(image.dataobj)
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Pictures from files, read one at a time when they are needed. Requires Pillow: ``pip install assay[images]``."""
+"""Pictures from files, read one at a time when they are needed. Requires Pillow: ``pip install "assay-ml[images]"``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import DTypeLike
 
-from assay.core.errors import DependencyError, InputError
+from assay.core.errors import InputError
+from assay.core.extras import optional
 from assay.io import png_chunks
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".gif")
@@ -76,13 +77,7 @@ def _refuse(path: str | Path, image: Any, depth: int) -> None:
 
 
 def _pillow() -> Any:
-    try:
-        from PIL import Image  # pyright: ignore
-    except ImportError as error:
-        raise DependencyError(
-            "", "", "pictures are read with Pillow", "Install it: pip install assay[images]."
-        ) from error
-    return cast(Any, Image)
+    return optional("PIL.Image", "", "", "pictures are read with Pillow")
 
 
 class Picture:

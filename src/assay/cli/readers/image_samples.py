@@ -8,7 +8,8 @@ from typing import Any
 
 from assay.cli.readers.images import ImagePair, ImageReader
 from assay.cli.readers.reader import CompareInput, DataOptions
-from assay.core.errors import DependencyError, ParameterError
+from assay.core.errors import ParameterError
+from assay.core.extras import optional
 
 _TASK = "--task image_generation"
 
@@ -45,10 +46,8 @@ class ImageSampleReader(ImageReader):
 
 
 def _network(path: str) -> Any:
-    try:
-        return importlib.import_module("assay.torch.extractors").inception(path)
-    except ImportError as error:
-        raise DependencyError("", "--features", "requires PyTorch", "Run pip install assay[torch].") from error
+    optional("torch", "", "--features", "requires PyTorch")
+    return importlib.import_module("assay.torch.extractors").inception(path)
 
 
 def _features(path: str) -> Any:

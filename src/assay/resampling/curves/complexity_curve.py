@@ -11,9 +11,9 @@ import numpy as np
 from assay.core import escaping
 from assay.core.call_checks import guarded
 from assay.core.errors import ParameterError
+from assay.core.frames import Framed, FrameData
 from assay.core.plain_data import plain_data
 from assay.core.score import digits
-from assay.core.value_checks import Backend
 from assay.evaluation import table_layout
 from assay.evaluation.table_layout import ARROWS, Grid, Page, percent
 from assay.resampling._figures import Line, Panel, draw
@@ -28,7 +28,7 @@ _WIDE = 30.0  # a ratio of values from which a log axis reads better
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ComplexityCurve:
+class ComplexityCurve(Framed):
     """The metric of a learner against a parameter, its ``values`` from simple to complex, all on the same splits.
 
     ``best`` is the value with the best score, ``simplest`` the first one within a standard error of it, ``sides`` tells whether
@@ -117,19 +117,14 @@ class ComplexityCurve:
             "points": [point.to_dict() for point in self.points], "assay": __version__,
         })  # fmt: skip
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per value; polars, pandas or pyarrow. Values that are not numbers are strings."""
+    def frame_data(self) -> FrameData:
+        """One row per value. Values that are not numbers are strings."""
         kind, told = (float, float) if self._numeric else (str, str)
         rows = [
             {"parameter": told(value), "side": side, **record(point)}
             for value, side, point in zip(self.values, self.sides, self.points, strict=True)
         ]
-        return table_layout.to_frame(rows, {"parameter": kind, "side": str, **SCHEMA}, backend)
-
-    def to_csv(self) -> str:
-        """The frame as CSV."""
-        return escaping.csv(self.to_frame())
+        return FrameData(rows, {"parameter": kind, "side": str, **SCHEMA})
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""

@@ -12,9 +12,9 @@ import numpy as np
 from assay.core import escaping
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError
+from assay.core.frames import Framed, FrameData
 from assay.core.plain_data import plain_data
 from assay.core.score import Score, digits
-from assay.core.value_checks import Backend
 from assay.evaluation import table_layout
 from assay.evaluation.table_layout import ARROWS, Grid, Page, Star, interval_text, limits_text, percent, value_text
 from assay.resampling._figures import Line, Panel, draw
@@ -94,7 +94,7 @@ class Gain:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LearningCurve:
+class LearningCurve(Framed):
     """The metric of a learner against the number of training rows.
 
     ``points`` go from small to large. ``law`` is the power law a + b n^-c of the loss that ``scale`` names, or None with the
@@ -180,14 +180,9 @@ class LearningCurve:
             "assay": __version__,
         })  # fmt: skip
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per size; polars, pandas or pyarrow."""
-        return table_layout.to_frame([record(point) for point in self.points], SCHEMA, backend)
-
-    def to_csv(self) -> str:
-        """The frame as CSV."""
-        return escaping.csv(self.to_frame())
+    def frame_data(self) -> FrameData:
+        """One row per size."""
+        return FrameData([record(point) for point in self.points], SCHEMA)
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, cast
 
-from assay.core.errors import AssayWarning, DependencyError, ParameterError
+from assay.core.errors import AssayWarning, ParameterError
+from assay.core.extras import optional
 from assay.inference.draws import Progress, tell
 from assay.resampling.estimate._fits import FitJob, FitRecord, fitted
 from assay.resampling.estimate._learning_data import LearningData
@@ -66,13 +67,9 @@ def _parallel(
     learner: Learner, data: LearningData, jobs: Iterator[FitJob], seed: int, workers: int
 ) -> Iterator[FitRecord]:
     """Worker processes by joblib, which can send closures and functions of notebooks and shares large arrays."""
-    try:
-        import joblib  # pyright: ignore[reportMissingTypeStubs]
-    except ImportError as error:
-        raise DependencyError("estimate", "jobs", "other than 1 needs joblib", "Run pip install joblib.") from error
+    joblib = optional("joblib", "estimate", "jobs", "other than 1 requires joblib")
     pool: Any = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    delayed: Any = joblib.delayed  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    yield from pool(delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
+    yield from pool(joblib.delayed(_fitted_below)(os.getpid(), learner, data, job, seed) for job in jobs)
 
 
 def _fitted_below(parent: int, learner: Learner, data: LearningData, job: FitJob, seed: int) -> FitRecord:

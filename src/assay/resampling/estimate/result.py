@@ -14,10 +14,10 @@ from assay.core import escaping
 from assay.core.arrays import Floats
 from assay.core.call_checks import guarded
 from assay.core.errors import UnknownNameError, did_you_mean
+from assay.core.frames import Framed, FrameData
 from assay.core.metric import Metric
 from assay.core.plain_data import plain_data
 from assay.core.score import Score
-from assay.core.value_checks import Backend
 from assay.evaluation import table_layout
 from assay.evaluation.opening import Specs
 from assay.resampling.estimate import _view as view
@@ -82,7 +82,7 @@ class Run:
         return [fold for fold in self.folds if fold.error]
 
 
-class Estimate:
+class Estimate(Framed):
     """The performance of a learner on new data. Index it by metric, print it, or convert it to a frame, JSON, Markdown or LaTeX.
 
     ``performance`` holds, for each metric, what is known besides the `Score`. If parameters were selected inside, ``flat`` is the
@@ -209,14 +209,9 @@ class Estimate:
             "assay": __version__,
         })  # fmt: skip
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per metric, with its interval and its training value; polars, pandas or pyarrow."""
-        return table_layout.to_frame(view.records(self), view.SCHEMA, backend)
-
-    def to_csv(self) -> str:
-        """The frame as CSV."""
-        return escaping.csv(self.to_frame())
+    def frame_data(self) -> FrameData:
+        """One row per metric, with its interval and its training value."""
+        return FrameData(view.records(self), view.SCHEMA)
 
     def to_markdown(self) -> str:
         """Table and notes as Markdown."""

@@ -13,10 +13,9 @@ import numpy as np
 
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError, arg
+from assay.core.frames import Framed, FrameData
 from assay.core.parameters import whole
 from assay.core.score import digits
-from assay.core.value_checks import Backend
-from assay.evaluation import table_layout
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate.learners import Learner, LearnerLike, as_learner
@@ -166,7 +165,7 @@ def _errors(split: Callable[..., dict[str, Any]], given: Any, known: tuple[Any, 
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecompositionCurve:
+class DecompositionCurve(Framed):
     """Decompositions over the values of one parameter: bias falls and variance grows with flexibility, their sum is U-shaped."""
 
     parameter: str
@@ -187,9 +186,8 @@ class DecompositionCurve:
             "parts": [one.to_dict() for one in self.parts],
         }
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per value, as a polars, pandas or pyarrow table."""
+    def frame_data(self) -> FrameData:
+        """One row per value."""
         import polars as pl
 
         names = [
@@ -210,7 +208,7 @@ class DecompositionCurve:
         kind = pl.Float64 if self._numeric else pl.String
         for row in rows:
             row[self.parameter] = float(row[self.parameter]) if self._numeric else str(row[self.parameter])
-        return table_layout.to_frame(rows, {self.parameter: kind, **dict.fromkeys(names, pl.Float64)}, backend)
+        return FrameData(rows, {self.parameter: kind, **dict.fromkeys(names, pl.Float64)})
 
     @property
     def _numeric(self) -> bool:

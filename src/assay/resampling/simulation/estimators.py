@@ -18,10 +18,9 @@ import numpy as np
 
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError, arg
+from assay.core.frames import Framed, FrameData
 from assay.core.parameters import choice, number, whole
 from assay.core.score import digits
-from assay.core.value_checks import Backend
-from assay.evaluation import table_layout
 from assay.inference.draws import Progress, tell
 from assay.resampling._figures import Line, Panel, draw
 from assay.resampling.estimate._interval_formulas import plus_632, weighted_632
@@ -58,7 +57,7 @@ class Quality:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimatorQuality:
+class EstimatorQuality(Framed):
     """The quality of estimators of a learner's error at ``n`` rows, one entry per estimator and training fraction.
 
     ``risk`` is their target, the learner's true expected loss at ``n``. ``asked`` is the number of replicates requested; fewer
@@ -93,15 +92,14 @@ class EstimatorQuality:
         """Everything as plain data, ready for JSON."""
         return dataclasses.asdict(self)
 
-    @guarded
-    def to_frame(self, backend: Backend = "polars") -> Any:
-        """One row per estimator and training fraction, as a polars, pandas or pyarrow table."""
+    def frame_data(self) -> FrameData:
+        """One row per estimator and training fraction."""
         import polars as pl
 
         kinds: dict[str, Any] = {"estimator": pl.String, "fits": pl.Int64}
         names = [field.name for field in dataclasses.fields(Quality)]
         records = [dataclasses.asdict(row) for row in self.rows]
-        return table_layout.to_frame(records, {name: kinds.get(name, pl.Float64) for name in names}, backend)
+        return FrameData(records, {name: kinds.get(name, pl.Float64) for name in names})
 
     def __str__(self) -> str:
         done = f"{self.replicates}" + (f" of {self.asked} (stopped)" if self.replicates < self.asked else "")
