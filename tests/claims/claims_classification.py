@@ -309,6 +309,61 @@ def _(sk: Any, rng: Any) -> None:
         same(assay.top_k_accuracy(y, p, k=k), sk.top_k_accuracy_score(y, p, k=k))
 
 
+for _key, _text, _at in (("positive", "first", 0), ("negative", "second", 1)):
+
+    @claim(f"metric.{_key}_likelihood_ratio", f"scikit-learn class_likelihood_ratios (the {_text} value)", peer=SK)
+    def _(sk: Any, rng: Any, key: str = _key, at: int = _at) -> None:
+        y, p = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
+        w = rng.gamma(1.0, 1.0, 200)
+        ours = getattr(assay, f"{key}_likelihood_ratio")(y, p, weight=w)
+        same(ours, sk.class_likelihood_ratios(y, p, sample_weight=w)[at])
+
+
+@claim("metric.youden", "scikit-learn balanced_accuracy_score(adjusted=True) of two classes", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    y, p = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
+    same(assay.youden(y, p), sk.balanced_accuracy_score(y, p, adjusted=True))
+
+
+@claim(
+    "metric.net_benefit", "dcurves dca(thresholds=[threshold])",
+    formula="dcurves' reference of net_benefit: tp_rate - threshold / (1 - threshold) * fp_rate, as fractions of all rows",
+)  # fmt: skip
+def _(rng: Any) -> None:
+    y, p = rng.integers(0, 2, 300), rng.random(300)
+    for t in (0.1, 0.45):
+        expected = np.mean((p >= t) & (y == 1)) - t / (1 - t) * np.mean((p >= t) & (y == 0))
+        same(assay.net_benefit(y, y_prob=p, threshold=t), expected)
+
+
+@claim("metric.recall_at_precision", "torchmetrics binary_recall_at_fixed_precision(min_precision=precision)", peer=TM)
+def _(tm: Any, rng: Any) -> None:
+    y, p = scores(rng)
+    for least in (0.6, 0.9):
+        theirs, at = tm.binary_recall_at_fixed_precision(*tensors(p, y), min_precision=least)
+        same(assay.recall_at_precision(y, p, precision=least), theirs, 1e-6)
+        point = assay.metrics.RecallAtPrecision(precision=least).point(y, p)
+        same(point.threshold, at, 1e-6)
+
+
+@claim("metric.precision_at_recall", "torchmetrics binary_precision_at_fixed_recall(min_recall=recall)", peer=TM)
+def _(tm: Any, rng: Any) -> None:
+    y, p = scores(rng)
+    for least in (0.6, 0.9):
+        theirs, _ = tm.binary_precision_at_fixed_recall(*tensors(p, y), min_recall=least)
+        same(assay.precision_at_recall(y, p, recall=least), theirs, 1e-6)
+
+
+@claim(
+    "metric.specificity_at_sensitivity", "torchmetrics binary_specificity_at_sensitivity(min_sensitivity=sensitivity)", peer=TM
+)  # fmt: skip
+def _(tm: Any, rng: Any) -> None:
+    y, p = scores(rng)
+    for least in (0.6, 0.9):
+        theirs, _ = tm.binary_specificity_at_sensitivity(*tensors(p, y), min_sensitivity=least)
+        same(assay.specificity_at_sensitivity(y, p, sensitivity=least), theirs, 1e-6)
+
+
 @claim("metric.tpr_at_fpr", "torchmetrics sensitivity_at_specificity(min_specificity=1-fpr)", peer=TM)
 def _(tm: Any, rng: Any) -> None:
     y, p = scores(rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import jax
@@ -350,3 +351,34 @@ def _(kinds: Any, rng: Any) -> None:
     policy, reward = kinds.Categorical(logits=torch.tensor(rng.normal(size=(8, 4)))), torch.tensor(rng.normal(size=8))
     logs = policy.log_prob(torch.tensor(rng.integers(0, 4, 8)))
     same(losses.reinforce(logs[:, None], reward), (-logs * reward).mean())
+
+
+@claim(
+    "loss.structured_hinge",
+    "scikit-learn hinge_loss of several classes: rows of scores, cost=1",
+    peer="sklearn.metrics",
+)
+def _(sk: Any, rng: Any) -> None:
+    z, y = rng.normal(size=(40, 4)), rng.integers(0, 4, 40)
+    same(losses.structured_hinge(z, y, cost=1), sk.hinge_loss(y, z, labels=range(4)))
+
+
+@claim(
+    "loss.structured_hinge",
+    "networkx dag_longest_path_length through the trellis of scores plus costs, less the score of the truth",
+    peer="networkx",
+)
+def _(networkx: Any, rng: Any) -> None:
+    """A node per position and class, edges from left to right; a constant keeps every edge above 0."""
+    z, y, step = 2 * rng.normal(size=(3, 6, 4)), rng.integers(0, 4, (3, 6)), rng.normal(size=(4, 4))
+    table = rng.random((4, 4)) * (1 - np.eye(4))
+    values = []
+    for scores, truth in zip(z, y, strict=True):
+        graph, high = networkx.DiGraph(), 100.0
+        augmented = scores + table[truth]
+        graph.add_weighted_edges_from((("start", 0), (1, c), high + augmented[0, c]) for c in range(4))
+        for i, a, b in itertools.product(range(1, 6), range(4), range(4)):
+            graph.add_edge((i, a), (i + 1, b), weight=high + step[a, b] + augmented[i, b])
+        best = networkx.dag_longest_path_length(graph) - 6 * high
+        values.append(best - scores[np.arange(6), truth].sum() - step[truth[:-1], truth[1:]].sum())
+    same(losses.structured_hinge(z, y, transitions=step, cost=table, reduction="none"), values)

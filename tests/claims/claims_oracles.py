@@ -29,6 +29,37 @@ def _(functional: Any, rng: Any) -> None:
     same(assay.sse(y, p), functional.mse_loss(torch.tensor(p), torch.tensor(y), reduction="sum"))
 
 
+@oracle("metric.mspe", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    y, p = pairs(rng)
+    same(assay.mspe(y, p), sk.mean_squared_error(np.ones(200), p / y))
+
+
+@oracle("metric.nmae", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    y, p = pairs(rng)
+    same(
+        assay.nmae(y, p, divisor="sd"),
+        sk.mean_absolute_error(y, p) / np.sqrt(sk.mean_squared_error(y, 0 * y + y.mean())),
+    )
+
+
+@oracle("metric.net_benefit", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    """Minus the cost of misses and priced false alarms, less the prevalence, which perfect decisions gain."""
+    y, p = rng.integers(0, 2, 300), rng.random(300)
+    price = np.where(y == 1, 1.0, 0.2 / 0.8)
+    lost = sk.zero_one_loss(y, p >= 0.2, sample_weight=price, normalize=False) / 300
+    same(assay.net_benefit(y, y_prob=p, threshold=0.2), y.mean() - lost)
+
+
+@oracle("metric.decision_curve", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    y, p = rng.integers(0, 2, 300), rng.random(300)
+    _, fp, _, tp = sk.confusion_matrix(y, p >= 0.3).ravel()
+    same(assay.decision_curve(y, p, thresholds=(0.3,)).net_benefit[0], (tp - fp * 0.3 / 0.7) / 300)
+
+
 @oracle("metric.adjusted_r2", peer="statsmodels.api")
 def _(statsmodels: Any, rng: Any) -> None:
     x = rng.normal(size=(60, 3))

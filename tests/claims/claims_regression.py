@@ -43,6 +43,25 @@ sklearn_claim(
 )
 
 
+@claim("metric.max_error", "scikit-learn max_error", peer=SK)
+def _(sk: Any, rng: Any) -> None:
+    y, p = pairs(rng)
+    same(assay.max_error(y, p), sk.max_error(y, p))
+
+
+@claim("metric.mean_error", "permetrics MBE", peer="permetrics")
+def _(permetrics: Any, rng: Any) -> None:
+    y, p = pairs(rng)
+    same(assay.mean_error(y, p), permetrics.RegressionMetric(y, p).MBE())
+
+
+@claim("metric.wape", "torchmetrics weighted_mean_absolute_percentage_error", peer=TM)
+def _(tm: Any, rng: Any) -> None:
+    y, p = pairs(rng)
+    y[:20] = 0
+    same(assay.wape(y, p), tm.weighted_mean_absolute_percentage_error(torch.tensor(p), torch.tensor(y)))
+
+
 def undefined_claim(key: str, name: str) -> None:
     """Equal where the target varies, and both not a number where it does not."""
 

@@ -169,6 +169,40 @@ def _(monai: Any, rng: Any) -> None:
 
 @claim(
     "metric.hausdorff",
+    "monai compute_hausdorff_distance(directed=True) for direction='to_truth'; its distance_metric is norm",
+    peer=MONAI,
+)
+def _(monai: Any, rng: Any) -> None:
+    true, predicted = blobs(rng)
+    for norm in ("euclidean", "taxicab", "chessboard"):
+        for directed, direction in ((False, "both"), (True, "to_truth")):
+            for percent in (None, 95):
+                theirs = monai.compute_hausdorff_distance(
+                    channel(predicted), channel(true), include_background=True, percentile=percent,
+                    directed=directed, distance_metric=norm,
+                )  # fmt: skip
+                ours = assay.hausdorff(true, predicted, percentile=percent or 100, direction=direction, norm=norm)
+                same(ours, theirs.mean(), 1e-5)
+
+
+@claim(
+    "metric.mean_average_surface_distance",
+    "monai compute_average_surface_distance(symmetric=False), the mean of both orders of its inputs",
+    peer=MONAI,
+)
+def _(monai: Any, rng: Any) -> None:
+    pair = [channel(mask) for mask in blobs(rng)]
+    for norm in ("euclidean", "taxicab", "chessboard"):
+        theirs = [
+            monai.compute_average_surface_distance(a, b, include_background=True, distance_metric=norm).mean()
+            for a, b in (pair, pair[::-1])
+        ]
+        true, predicted = (mask[:, 0].numpy() > 0 for mask in pair)
+        same(assay.mean_average_surface_distance(true, predicted, norm=norm), np.mean(theirs), 1e-5)
+
+
+@claim(
+    "metric.hausdorff",
     "scipy directed_hausdorff of the edge pixels, the larger direction",
     peer="scipy.spatial.distance",
 )
@@ -223,6 +257,9 @@ def surfels_claim(key: str, text: str) -> None:
                     ("from_truth", "to_truth"), package.compute_average_surface_distance(found), strict=True
                 ):
                     same(assay.average_surface_distance(true, predicted, direction=direction, **ours), wanted)
+            elif key == "mean_average_surface_distance":
+                wanted = np.mean(package.compute_average_surface_distance(found))
+                same(assay.mean_average_surface_distance(true, predicted, **ours), wanted)
             else:
                 wanted = package.compute_surface_dice_at_tolerance(found, 1.2)
                 same(assay.normalized_surface_dice(true, predicted, tolerance=1.2, **ours), wanted)
@@ -232,6 +269,10 @@ surfels_claim("hausdorff", "surface-distance compute_robust_hausdorff for surfac
 surfels_claim(
     "average_surface_distance",
     "surface-distance compute_average_surface_distance for surface='surfels' and one direction",
+)
+surfels_claim(
+    "mean_average_surface_distance",
+    "surface-distance compute_average_surface_distance, the mean of both, for surface='surfels'",
 )
 surfels_claim("normalized_surface_dice", "surface-distance compute_surface_dice_at_tolerance for surface='surfels'")
 

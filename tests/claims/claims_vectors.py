@@ -307,6 +307,20 @@ def _(kornia: Any, rng: Any) -> None:
     same(losses.lovasz_softmax(z, y, **WHOLE), kornia.lovasz_softmax_loss(*t(z, y)))
 
 
+@claim(
+    "loss.lovasz_softmax",
+    "lovasz_softmax of the authors on sigmoid outputs, (images, height, width) or one channel, with classes=[1]",
+    peer=f"{SMP}.lovasz",  # smp holds a copy of the authors' code
+)
+def _(lovasz: Any, rng: Any) -> None:
+    z, y, _ = maps(rng)
+    p, mask = 1 / (1 + np.exp(-z[:, :1])), (y == 0) * 1
+    for per_image, over in ((False, "batch"), (True, "image")):
+        theirs = lovasz._lovasz_softmax(*t(p[:, 0].astype("f4"), mask), classes=[1], per_image=per_image)
+        same(losses.lovasz_softmax(probabilities=p[:, 0], target=mask, classes=[1], over=over), theirs, 1e-5)
+        same(losses.lovasz_softmax(z[:, :1], mask, classes=[1], over=over), theirs, 1e-5)
+
+
 @claim("loss.lovasz_hinge", "smp LovaszLoss('binary')", peer=SMP)
 def _(smp: Any, rng: Any) -> None:
     z, y, _ = maps(rng)

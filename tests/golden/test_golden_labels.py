@@ -42,6 +42,10 @@ BINARY = {  # tp 2, fp 1, fn 1, tn 4 and, weighted, fp 3
     "negative_predictive_value": (F(4, 5), F(4, 5)),
     "false_discovery_rate": (F(1, 3), F(3, 5)),
     "false_omission_rate": (F(1, 5), F(1, 5)),
+    "positive_likelihood_ratio": (F(10, 3), F(14, 9)),  # 2/3 over 1/5, over 3/7
+    "negative_likelihood_ratio": (F(5, 12), F(7, 12)),  # 1/3 over 4/5, over 4/7
+    "youden": (F(7, 15), F(5, 21)),  # 2/3 + 4/5 - 1, 2/3 + 4/7 - 1
+    "net_benefit": (F(1, 8), F(-1, 10)),  # (2 - 1) / 8, (2 - 3) / 10: at 1/2 a false alarm costs a hit
     "f1": (F(2, 3), F(1, 2)),
     "jaccard": (F(1, 2), F(1, 3)),
     "accuracy": (F(6, 8), F(6, 10)),
@@ -58,6 +62,9 @@ BINARY = {  # tp 2, fp 1, fn 1, tn 4 and, weighted, fp 3
 CASES = [
     *(Case(key, TWO, plain) for key, (plain, _) in BINARY.items()),
     *(Case(key, HEAVY, heavy) for key, (_, heavy) in BINARY.items()),
+    Case("net_benefit", PROB, (3 - 2 * F(3, 7)) / 8, {"threshold": 0.3}),  # tp 3, fp 2; a false alarm costs 3/7
+    Case("net_benefit", PROB, F(3, 8), {"threshold": 0.0}),  # acting on everybody at no price: the prevalence
+    Case("net_benefit", TWO, (2 - F(1, 4)) / 8, {"threshold": 0.2}),  # decisions given: the price alone
     *(Case(key, TEXT, plain, {"positive": "ill"}) for key, (plain, _) in BINARY.items()),
     *(Case(key, PROB, plain) for key, (plain, _) in BINARY.items()),
     *(Case(key, LOGIT, plain) for key, (plain, _) in BINARY.items()),

@@ -46,6 +46,22 @@ CASES = [
     Case("mae", PLAIN, F(1, 2)),
     Case("mae", WEIGHTED, F(5, 7)),
     Case("mae", TWO, [F(1, 2), F(1)], {"outputs": "each"}),
+    Case("mean_error", PLAIN, F(1, 4)),  # (-1/2 + 1/2 + 0 + 1) / 4
+    Case("mean_error", WEIGHTED, F(4, 7)),
+    Case("max_error", PLAIN, 1),
+    Case("max_error", {**PLAIN, "weight": [1.0, 1.0, 1.0, 0.0]}, F(1, 2)),  # the last row is not there
+    Case("max_error", TWO, [1, 2], {"outputs": "each"}),
+    Case("wape", PLAIN, F(4, 25)),  # 2 / (3 + 1/2 + 2 + 7)
+    Case("wape", WEIGHTED, F(10, 67)),  # 5 / (3 + 1/2 + 2 + 28)
+    Case("wape", ZERO, 1),  # (1 + 1 + 1) / (1 + 0 + 2)
+    Case("wape", PLAIN, 16, {"percent": True}),
+    Case("mspe", NEGATIVE, F(5, 48)),  # (1/4 + 0 + 1/16) / 3
+    Case("mspe", NEGATIVE, F(50_000, 48), {"percent": True}),
+    Case("nmae", STEPS, F(1, 6)),  # (1/4) / (3/2)
+    Case("nmae", STEPS, F(1, 12), {"divisor": "range"}),
+    Case("nmae", STEPS, F(1, 6), {"divisor": "iqr"}),  # quartiles 3/4 and 9/4
+    Case("nmae", STEPS, 0.25 / math.sqrt(5 / 4), {"divisor": "sd"}),
+    Case("nmae", {"y_true": [-1.0, -3.0], "y_pred": [0.0, -3.0]}, F(1, 4)),  # (1/2) / 2, not negative
     Case("median_absolute_error", PLAIN, F(1, 2)),  # 0, 1/2, 1/2, 1
     Case("median_absolute_error", WEIGHTED, 1),  # 0, 1/2, 1/2, 1, 1, 1, 1
     Case("median_absolute_error", {**STEPS, "weight": [0.0, 1.0, 1.0, 2.0]}, F(1, 2)),  # 0, 0, 1, 1
@@ -111,6 +127,10 @@ UNDEFINED = [
     ("spearman", CONSTANT, {}),
     ("kendall", CONSTANT, {}),
     ("kendall", CONSTANT, {"variant": "c"}),
+    ("wape", {"y_true": [0.0, 0.0], "y_pred": [1.0, 2.0]}, {}),
+    ("nmae", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {}),
+    ("nmae", CONSTANT, {"divisor": "sd"}),
+    ("nmae", CONSTANT, {"divisor": "range"}),
     ("nrmse", CONSTANT, {}),
     ("nrmse", CONSTANT, {"divisor": "range"}),
     ("nrmse", CONSTANT, {"divisor": "iqr"}),
@@ -123,6 +143,16 @@ UNDEFINED = [
 @pytest.mark.parametrize(("key", "inputs", "options"), UNDEFINED)
 def test_undefined(key: str, inputs: dict, options: dict) -> None:
     check_undefined(key, inputs, options)
+
+
+def test_mspe_at_zero() -> None:
+    """As MAPE."""
+    with refusal(assay.UndefinedError):
+        assay.mspe(**ZERO)
+    with warned(assay.UndefinedWarning):
+        assert assay.mspe(**ZERO, zeros="skip") == 0.625
+    with warned(assay.UndefinedWarning):
+        assert assay.mspe(**ZERO, zeros="epsilon", epsilon=0.5) == pytest.approx((1 + 4 + 0.25) / 3, rel=1e-15)
 
 
 def test_mape_at_zero() -> None:

@@ -57,6 +57,18 @@ CASES = [
     Case("tpr_at_fpr", FOUR, 1, {"fpr": 0.5}),
     Case("tpr_at_fpr", HEAVY, F(3, 4), {"fpr": 0.5}),  # negatives 1 and 2 of 3: 2/3 is too much
     Case("tpr_at_fpr", THREE, [1, 1, F(1, 2)], {"fpr": 0.1, "average": None}),
+    # From the top, weighted: precision 1, 3/5, 4/6, 4/7; recall 3/4, 3/4, 1, 1; specificity 1, 1/3, 1/3, 0.
+    Case("recall_at_precision", FOUR, 1, {"precision": 0.6}),  # 2/3 at 0.35
+    Case("recall_at_precision", FOUR, F(1, 2)),  # 1 at 0.8
+    Case("recall_at_precision", HEAVY, F(3, 4)),
+    Case("recall_at_precision", {"y_true": [0, 1], "y_score": [0.9, 0.1]}, 0),  # no threshold has a precision above 1/2
+    Case("recall_at_precision", THREE, [1, 1, F(1, 2)], {"average": None}),
+    Case("precision_at_recall", FOUR, F(2, 3)),
+    Case("precision_at_recall", FOUR, 1, {"recall": 0.5}),
+    Case("precision_at_recall", HEAVY, F(2, 3)),
+    Case("specificity_at_sensitivity", FOUR, F(1, 2)),
+    Case("specificity_at_sensitivity", FOUR, 1, {"sensitivity": 0.5}),
+    Case("specificity_at_sensitivity", HEAVY, F(1, 3)),
     Case("equal_error_rate", FOUR, F(1, 2)),  # at (1/2, 1/2)
     Case("equal_error_rate", FOUR, F(1, 4), {"hull": True}),  # the hull runs from (0, 1/2) to (1/2, 0)
     Case("equal_error_rate", HEAVY, F(1, 4)),  # misses stay 1/4 from fpr 0 to 2/3
@@ -87,6 +99,10 @@ NO_POSITIVE = {"y_true": [0, 0], "y_score": [0.2, 0.3]}
         ("average_precision", NO_POSITIVE),
         ("tpr_at_fpr", ONE_CLASS),
         ("tpr_at_fpr", NO_POSITIVE),
+        ("recall_at_precision", NO_POSITIVE),
+        ("precision_at_recall", NO_POSITIVE),
+        ("specificity_at_sensitivity", ONE_CLASS),
+        ("specificity_at_sensitivity", NO_POSITIVE),
         ("equal_error_rate", ONE_CLASS),
         ("equal_error_rate", NO_POSITIVE),
     ],

@@ -42,6 +42,9 @@ SQUARE, SHORT = np.zeros((2, 1, 7, 7), dtype=np.int64)
 SQUARE[0, 1:6, 1:6] = 1
 SHORT[0, 1:6, 1:5] = 1
 SHAPES: dict[str, Any] = {"y_true": SQUARE, "y_pred": SHORT}
+CORNERS: dict[str, Any] = {"y_true": np.zeros((1, 4, 3), dtype=np.int64), "y_pred": np.zeros((1, 4, 3), dtype=np.int64)}
+CORNERS["y_true"][0, 0, 0] = 1
+CORNERS["y_pred"][0, [1, 3], [2, 1]] = 1
 # Contour of the truth: 16 pixels, of which the right column (5) is at distance 1 from the predicted contour, the rest on it, but
 # for none: top and bottom reach column 4. Contour of the prediction: 14 pixels, of which the 3 inner ones of its right column are
 # at distance 1 from the true contour.
@@ -53,6 +56,25 @@ SURFACES = [
     Case("average_surface_distance", SHAPES, (5 + 3) / 30),
     Case("average_surface_distance", SHAPES, 3 / 14, {"direction": "to_truth"}),
     Case("average_surface_distance", SHAPES, 5 / 16, {"direction": "from_truth"}),
+    Case("mean_average_surface_distance", SHAPES, (5 / 16 + 3 / 14) / 2),
+    Case("mean_average_surface_distance", SHAPES, (15 / 16 + (2 + 3 + 2) / 14) / 2, {"spacing": (2.0, 3.0)}),
+    # From (0, 0) to (1, 2) and (3, 1), and back: 2 steps and 1, 3 and 1.
+    Case("hausdorff", CORNERS, math.hypot(3, 1), {"direction": "to_truth"}),
+    Case("hausdorff", CORNERS, math.hypot(1, 2), {"direction": "from_truth"}),
+    Case("hausdorff", CORNERS, 4.0, {"norm": "taxicab"}),
+    Case("hausdorff", CORNERS, 3.0, {"norm": "taxicab", "direction": "from_truth"}),
+    Case("hausdorff", CORNERS, 3.0, {"norm": "chessboard"}),
+    Case("hausdorff", CORNERS, 2.0, {"norm": "chessboard", "direction": "from_truth"}),
+    Case("hausdorff", CORNERS, 2 * 3 + 0.5, {"norm": "taxicab", "spacing": (2.0, 0.5)}),
+    Case("average_surface_distance", CORNERS, (3 + 3 + 4) / 3, {"norm": "taxicab"}),
+    Case("mean_average_surface_distance", CORNERS, (2 + (2 + 3) / 2) / 2, {"norm": "chessboard"}),
+    # One side empty: the diagonal of a 4 x 3 map by the norm.
+    Case(
+        "hausdorff",
+        {**CORNERS, "y_pred": np.zeros((1, 4, 3), dtype=np.int64)},
+        7.0,
+        {"missed": "diagonal", "norm": "taxicab"},
+    ),
     Case("normalized_surface_dice", SHAPES, 1.0),
     Case("normalized_surface_dice", SHAPES, (11 + 11) / 30, {"tolerance": 0.5}),
     Case("boundary_f1", SHAPES, 2 * (11 / 14) * (11 / 16) / (11 / 14 + 11 / 16), {"tolerance": 0.5}),
@@ -89,7 +111,13 @@ def test_values(case: Case) -> None:
 @pytest.mark.filterwarnings("ignore::assay.UndefinedWarning")
 def test_undefined() -> None:
     zero = np.zeros((1, 3, 3), dtype=np.int64)
-    for key in ("hausdorff", "average_surface_distance", "normalized_surface_dice", "boundary_f1"):
+    for key in (
+        "hausdorff",
+        "average_surface_distance",
+        "mean_average_surface_distance",
+        "normalized_surface_dice",
+        "boundary_f1",
+    ):
         check_undefined(key, {"y_true": zero, "y_pred": zero}, {})
 
 

@@ -26,16 +26,14 @@ from assay.inference.sample import asked
 from assay.metrics.regression.errors import MSE
 
 SOURCE = Path(families.__file__).parent.parent.parent
-WITHOUT_METRIC = {"confusion"}  # a key for tables of users, whose delta method the registry does not need today
 
 
 def test_every_key_has_a_family_and_every_family_a_key() -> None:
     assert set(FAMILIES) == set(get_args(FamilyKey))
 
 
-def test_every_family_is_used_by_a_metric_or_named_as_spare() -> None:
-    used = {cls.record.family for cls in registry.metrics()}
-    assert set(FAMILIES) - used == WITHOUT_METRIC
+def test_every_family_is_used_by_a_metric() -> None:
+    assert set(FAMILIES) == {cls.record.family for cls in registry.metrics()}
 
 
 def test_every_family_is_a_class_of_its_own_in_a_file_of_its_own() -> None:

@@ -30,6 +30,10 @@ CELLS: dict[str, Callable] = {
     "negative_predictive_value": lambda tp, fp, fn, tn: tn / (tn + fn),
     "false_discovery_rate": lambda tp, fp, fn, tn: fp / (tp + fp),
     "false_omission_rate": lambda tp, fp, fn, tn: fn / (tn + fn),
+    "positive_likelihood_ratio": lambda tp, fp, fn, tn: tp / (tp + fn) / (fp / (fp + tn)),
+    "negative_likelihood_ratio": lambda tp, fp, fn, tn: fn / (tp + fn) / (tn / (fp + tn)),
+    "youden": lambda tp, fp, fn, tn: tp / (tp + fn) + tn / (tn + fp) - 1,
+    "net_benefit": lambda tp, fp, fn, tn: (tp - fp) / (tp + fp + fn + tn),
 }
 TABLE: dict[str, list[tuple[dict, Callable, dict]]] = {
     "accuracy": [({}, sk.accuracy_score, {})],

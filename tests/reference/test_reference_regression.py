@@ -75,6 +75,10 @@ DIRECT: dict[str, tuple[dict, Callable[[Any, Any, Any], Any]]] = {
     "sse": ({}, lambda y, p, w: np.sum((np.ones(len(y)) if w is None else w) * (y - p) ** 2)),
     "smape": ({}, lambda y, p, w: _mean(2 * abs(y - p) / (abs(y) + abs(p)), w)),
     "mape": ({"zeros": "epsilon", "epsilon": 0.5}, lambda y, p, w: _mean(abs(y - p) / np.maximum(abs(y), 0.5), w)),
+    "mean_error": ({}, lambda y, p, w: _mean(p, w) - _mean(y, w)),
+    "wape": ({}, lambda y, p, w: _mean(abs(y - p), w) / _mean(abs(y), w)),
+    "mspe": ({}, lambda y, p, w: sk.mean_squared_error(np.ones(len(y)), p / y, sample_weight=w)),
+    "nmae": ({"divisor": "sd"}, lambda y, p, w: _mean(abs(y - p), w) / np.sqrt(np.cov(y, aweights=w, ddof=0))),
     "adjusted_r2": (
         {"features": 4},
         lambda y, p, w: (
@@ -109,6 +113,11 @@ def test_nrmse_divisors(n: int) -> None:
     close(assay.nrmse(y, p, divisor="range"), root / (y.max() - y.min()))
     close(assay.nrmse(y, p, divisor="mean"), root / abs(y.mean()))
     close(assay.nrmse(y, p, divisor="iqr"), root / _quartiles(y))
+    size = sk.mean_absolute_error(y, p)
+    close(assay.nmae(y, p, divisor="range"), size / (y.max() - y.min()))
+    close(assay.nmae(y, p), size / abs(y.mean()))
+    close(assay.nmae(y, p, divisor="iqr"), size / _quartiles(y))
+    close(assay.max_error(y, p), sk.max_error(y, p))
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -123,6 +123,33 @@ def test_points_of_the_curve(n: int, kind: str, tied: bool) -> None:
     close(assay.equal_error_rate(y, p, weight=w), crossing(fpr, 1 - tpr))
 
 
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_operating_points(n: int, kind: str) -> None:
+    """From the curves of scikit-learn, point by point."""
+    y, p = scores(n, 5)
+    w = weights(kind, n)
+    precision, recall, _ = sk.precision_recall_curve(y, p, sample_weight=w)
+    fpr, tpr, _ = sk.roc_curve(y, p, sample_weight=w, drop_intermediate=False)
+    for limit in (0.05, 0.5, 0.83, 1.0):
+        met = [r for q, r in zip(precision[:-1], recall[:-1], strict=True) if q >= limit - 1e-12]
+        close(assay.recall_at_precision(y, p, precision=limit, weight=w), max(met, default=0.0))
+        met = [q for q, r in zip(precision[:-1], recall[:-1], strict=True) if r >= limit - 1e-12]
+        close(assay.precision_at_recall(y, p, recall=limit, weight=w), max(met))
+        met = [1 - f for f, t in zip(fpr, tpr, strict=True) if t >= limit - 1e-12]
+        close(assay.specificity_at_sensitivity(y, p, sensitivity=limit, weight=w), max(met))
+
+
+def test_decision_curve_from_cells() -> None:
+    """scikit-learn's cells at every threshold, priced by Vickers and Elkin's formula."""
+    y, p = scores(300, 8)
+    curve = assay.decision_curve(y, 1 / (1 + np.exp(-p)))
+    for t, value, everybody in zip(curve.threshold, curve.net_benefit, curve.treat_all, strict=True):
+        _, fp, _, tp = sk.confusion_matrix(y, 1 / (1 + np.exp(-p)) >= t).ravel()
+        close(value, (tp - fp * t / (1 - t)) / 300)
+        close(everybody, y.mean() - (1 - y.mean()) * t / (1 - t))
+
+
 def test_sensitivity_at_specificity_of_torchmetrics() -> None:
     torch = pytest.importorskip("torch")
     functional = pytest.importorskip("torchmetrics.functional.classification")

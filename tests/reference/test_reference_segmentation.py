@@ -139,10 +139,33 @@ def test_surfaces_by_scipy(size: tuple[int, ...], spacing: tuple[float, ...]) ->
         assert assay.hausdorff(true, predicted, spacing=spacing, percentile=percent) == pytest.approx(wanted, rel=1e-12)
     wanted = np.mean([np.concatenate(pair).mean() for pair in pairs])
     assert assay.average_surface_distance(true, predicted, spacing=spacing) == pytest.approx(wanted, rel=1e-12)
+    wanted = np.mean([(a.mean() + b.mean()) / 2 for a, b in pairs])
+    assert assay.mean_average_surface_distance(true, predicted, spacing=spacing) == pytest.approx(wanted, rel=1e-12)
     wanted = np.mean([(np.concatenate(pair) <= 1.5).mean() for pair in pairs])
     assert assay.normalized_surface_dice(true, predicted, spacing=spacing, tolerance=1.5) == pytest.approx(
         wanted, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("norm", ["taxicab", "chessboard"])
+@pytest.mark.parametrize("size", [(40, 50), (12, 20, 16)])
+def test_directed_distances_of_other_norms_by_scipy(norm: Any, size: tuple[int, ...]) -> None:
+    ndimage = pytest.importorskip("scipy.ndimage")
+    true, predicted = blobs(3, size=size)
+    forth, back = [], []
+    for t, p in zip(true, predicted, strict=True):
+        edges = [m ^ ndimage.binary_erosion(m) for m in (t, p)]
+        far = [ndimage.distance_transform_cdt(~edge, metric=norm) for edge in edges]
+        forth.append(far[1][edges[0]])
+        back.append(far[0][edges[1]])
+    options: dict[str, Any] = {"norm": norm}
+    for direction, sides in (("from_truth", forth), ("to_truth", back)):
+        wanted = np.mean([side.max() for side in sides])
+        assert assay.hausdorff(true, predicted, direction=direction, **options) == pytest.approx(wanted, rel=1e-12)
+    wanted = np.mean([max(a.max(), b.max()) for a, b in zip(forth, back, strict=True)])
+    assert assay.hausdorff(true, predicted, **options) == pytest.approx(wanted, rel=1e-12)
+    wanted = np.mean([(a.mean() + b.mean()) / 2 for a, b in zip(forth, back, strict=True)])
+    assert assay.mean_average_surface_distance(true, predicted, **options) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -22,6 +22,7 @@ from assay.inference.families.confusion import ConfusionFamily
 from assay.inference.families.correlation import CorrelationFamily
 from assay.inference.families.curve import CurveFamily
 from assay.inference.families.envelope import EnvelopeFamily
+from assay.inference.families.extreme import ExtremeFamily
 from assay.inference.families.family import Family, NamedInterval, NamedTest
 from assay.inference.families.frechet import FrechetFamily
 from assay.inference.families.kernel_distance import KernelDistanceFamily
@@ -32,8 +33,10 @@ from assay.inference.families.proportion import ProportionFamily
 from assay.inference.families.quantile import QuantileFamily
 from assay.inference.families.r2 import R2Family
 from assay.inference.families.rank_correlation import RankCorrelationFamily
+from assay.inference.families.ratio import RatioFamily
 from assay.inference.families.root_mean import RootMeanFamily
 from assay.inference.families.total import TotalFamily
+from assay.inference.families.youden import YoudenFamily
 
 FAMILIES: Mapping[FamilyKey, Family] = {
     "mean": MeanFamily(),
@@ -58,6 +61,9 @@ FAMILIES: Mapping[FamilyKey, Family] = {
     "frechet": FrechetFamily(),
     "kernel_distance": KernelDistanceFamily(),
     "manifold": ManifoldFamily(),
+    "ratio": RatioFamily(),
+    "extreme": ExtremeFamily(),
+    "youden": YoudenFamily(),
 }
 
 

@@ -85,6 +85,7 @@ class Family:
     - ``named_tests``: tests that callers can request by name.
     - ``ordering``: where predictions only order the rows.
     - ``each_unit_counts``: discordant units are counted whatever the size of their gaps, as for losses of different size.
+    - ``incomparable``: why no test of a difference is valid; the comparison then states the values and this reason.
     - ``biased``: plain values are biased upward, not by the same amount for two models: randomisation is the only test.
     - ``ranks_models``: False where the value diagnoses one model; `compare` then leaves it out of its usual metrics.
 
@@ -113,6 +114,7 @@ class Family:
     ordering: ClassVar[Ordering | None] = None
     each_unit_counts: ClassVar[bool] = False
     biased: ClassVar[bool] = False
+    incomparable: ClassVar[str] = ""
     ranks_models: ClassVar[bool] = True
 
     plan_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -129,6 +131,10 @@ class Family:
     def interval(self, sample: Sample, level: float) -> Interval:
         """The default interval; `NoFormulaError` where there is none but by resampling."""
         raise NoFormulaError
+
+    def without_interval(self, sample: Sample, level: float) -> str:
+        """Why the value has no valid interval whatever the method; empty where it has one."""
+        return ""
 
     def resampled(self, sample: Sample, values: Floats, options: InferenceOptions) -> Interval:
         """The interval from the value in every bootstrap replicate."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_int, is_numpy, like, namespace, to_host
+from assay.core.arrays import Array, Floats, as_int, is_numpy, like, namespace, to_host
 from assay.core.errors import ParameterError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.metric import Metric
 from assay.core.monoids import Label, Rows, Sum
 from assay.core.parameters import choice, whole
 from assay.core.record import Record
-from assay.core.statistic import Linear, Statistic
+from assay.core.statistic import Linear, Statistic, gradient
 from assay.core.takes import Takes
 from assay.metrics.classification.curves import Curve, settle_curves
 from assay.metrics.classification.decisions import probabilities
@@ -25,6 +25,7 @@ from assay.metrics.classification.probabilities import TAKES, Forecast, forecast
 from assay.ops import bincount, divide, real, sigmoid
 
 NAMES = ("weight", "confidence", "correct", "squared")
+BLOCK = 1 << 16  # rows whose influence is computed at a time
 MOST_BINS = 100_000  # finer bins say nothing and fill the memory
 Of = Literal["auto", "top_label", "positive", "classwise"]
 
@@ -155,6 +156,19 @@ class WidthBins(Statistic[Sum]):
         c = confidences(inputs, self.rules, self.of_what)
         weight = inputs.host_weight() if is_numpy(c.confidence) else inputs.weight
         return Sum(NAMES, bin_sums(c, weight, edges), inputs.n, layout_of(inputs))
+
+    def row_slopes(self, inputs: Inputs, slope: Floats) -> Floats:
+        """For each row ``slope`` times its sums, block by block: `linear` would also write the zeros of all other bins."""
+        c = on_host(confidences(inputs, self.rules, self.of_what))
+        edges, (n, q) = width_edges(inputs, self.bins), c.confidence.shape
+        per_bin, found = slope.reshape(q, self.bins, 4), np.zeros(n)
+        for start in range(0, n, BLOCK):
+            part = slice(start, start + BLOCK)
+            said, right = c.confidence[part].astype(np.float64), c.correct[part].astype(np.float64)
+            values = np.stack([np.ones_like(said), said, right, (right - said) ** 2], axis=-1)
+            of_bin = per_bin[np.arange(q), place_in_bins(np, edges, c.confidence[part])]  # (rows, questions, 4)
+            found[part] = (of_bin * values).sum(axis=(1, 2))
+        return found
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row per unit: its four values in its bin, zeros elsewhere."""
@@ -292,6 +306,23 @@ class CalibrationError(CalibrationFamily):
         """Debiasing does."""
         return self.debiased
 
+    def influence_of(self, inputs: Inputs, total: object = None) -> Floats:
+        """As for any sum of rows, without making the rows, which are as wide as there are bins."""
+        statistic = self.statistic()
+        if not isinstance(statistic, WidthBins):
+            return super().influence_of(inputs, total)
+        element = statistic.of(inputs) if total is None else cast(Sum, total)
+        shape = np.shape(element.totals)
+
+        def build(t: Any) -> Sum:
+            return replace(element, totals=t.reshape(*t.shape[:-1], *shape))
+
+        values = statistic.row_slopes(inputs, gradient(self.finalize, build, cast(Floats, np.ravel(element.totals))))
+        base = inputs.host_weight()
+        if base is None:
+            return values - values.mean()
+        return base * (values - (base @ values) / base.sum())
+
     def of(self, total: Any) -> Any:
         """The error over bins, mean over questions."""
         s = self.sums(total)
@@ -318,7 +349,7 @@ def _noise(s: Any, gap: Any) -> Any:
     return cast(Any, np.where(real(count) > 1.5, noise, gap**2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reliability(Curve):
     """Per bin: its edges, weight, mean confidence and observed frequency; NaN in empty bins."""
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay import kernels
 from assay.core.monoids import Rows
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.scores import binary_columns, pooled, score_order, truth_matrix
@@ -39,8 +40,18 @@ def _groups(rows: Rows, column: int | None) -> _Groups:
     return _Groups(group, positive, w, pos, neg)
 
 
+def _by_kernel(rows: Rows, column: int | None, curve: str) -> Any:
+    """Of many rows without weights, which would fill the memory otherwise; None where the general route must serve."""
+    score, positive = binary_columns(rows, column)
+    if rows.weight is not None or not kernels.worthwhile(score) or positive.all() or not positive.any():
+        return None
+    return kernels.area_influence.influence(score, positive, curve)
+
+
 def auc_influence(rows: Rows, column: int | None = None) -> Any:
     """DeLong's placements, centred: their squares sum to the variance of the AUC."""
+    if (found := _by_kernel(rows, column, "roc")) is not None:
+        return found
     g = _groups(rows, column)
     hits, misses = g.pos.sum(), g.neg.sum()
     outscored = (misses - np.cumsum(g.neg) + g.neg / 2) / misses  # fraction of negatives below a positive of this run
@@ -53,6 +64,8 @@ def auc_influence(rows: Rows, column: int | None = None) -> Any:
 
 def ap_influence(rows: Rows, column: int | None = None) -> Any:
     """The derivative of average precision in the weight of each row, times that weight."""
+    if (found := _by_kernel(rows, column, "precision")) is not None:
+        return found
     g = _groups(rows, column)
     hits = g.pos.sum()
     tp, taken = np.cumsum(g.pos), np.cumsum(g.pos + g.neg)

@@ -254,14 +254,19 @@ def truth_mask(inputs: Inputs, rules: LabelRules, *, advice: str = "") -> tuple[
     if fast is not None:
         return fast, binary_classes(inputs.who, tuple(pair), rules, advice=advice)
     ones, others = array == pair[-1], array == pair[0]
-    if int(xp.sum(as_int(ones | others))) != inputs.n:
+    if _count(xp, ones | others) != inputs.n:
         pair = found_classes(array) if rules.classes is None else rules.classes
     negative, positive = binary_classes(inputs.who, tuple(pair), rules, advice=advice)
     if negative is None:
         return array == positive, (negative, positive)
-    if {negative, positive} != set(pair) or int(xp.sum(as_int((array == negative) | (array == positive)))) != inputs.n:
+    if {negative, positive} != set(pair) or _count(xp, (array == negative) | (array == positive)) != inputs.n:
         encode(inputs, "y_true", (negative, positive))  # names the row that does not belong
     return array == positive, (negative, positive)
+
+
+def _count(xp: Any, mask: Array) -> int:
+    """The number of true values; NumPy counts them without a wider copy."""
+    return int(np.count_nonzero(mask)) if is_numpy(mask) else int(xp.sum(as_int(mask)))
 
 
 def _fast_mask(array: Array, rules: LabelRules, pair: tuple[Label, ...]) -> Host | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from assay import kernels
+from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number
@@ -22,7 +23,8 @@ from assay.metrics.classification.influence import (
     pairs_influence,
     pooled_influence,
 )
-from assay.metrics.classification.scores import TAKES, ScoreMetric, binary_columns, prevalence, steps
+from assay.metrics.classification.operating_points import OperatingPoint
+from assay.metrics.classification.scores import TAKES, ScoreMetric, Steps, binary_columns, prevalence, steps
 from assay.ops import divide
 
 if TYPE_CHECKING:
@@ -234,13 +236,13 @@ class AveragePrecision(SmoothArea):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TprAtFpr(ScoreMetric):
+class TprAtFpr(OperatingPoint):
     r"""The largest true positive rate at a false positive rate of at most ``fpr``.
 
     .. math:: \max_t \{\mathrm{TPR}(t) : \mathrm{FPR}(t) \le f\}
 
     TAR@FAR of face verification, sensitivity at specificity 1 - f. A threshold that reaches the value exists: nothing is
-    interpolated. Undefined when only one class occurs.
+    interpolated, and ``point`` gives it too. Undefined when only one class occurs.
 
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.1)
     0.5
@@ -260,13 +262,11 @@ class TprAtFpr(ScoreMetric):
         """A rate."""
         number(self.name, "fpr", self.fpr, low=0, high=1)
 
-    def binary(self, rows: Rows, column: int | None = None) -> float:
-        """The largest TPR that the FPR allows."""
-        s = steps(rows, column)
-        if not (s.positives and s.negatives):
-            return np.nan
-        allowed = s.fp / s.negatives <= self.fpr * (1 + 1e-12)  # a rate such as 3/30 must meet its own limit 0.1
-        return float(np.max(s.tp / s.positives, where=allowed, initial=0.0))
+    def rates(self, s: Steps) -> tuple[Floats, Floats, float]:
+        """TPR, and by how much the FPR stays below the limit; neither exists without the other class."""
+        fpr = divide(s.fp, s.negatives)
+        below = np.where(fpr <= self.fpr * (1 + 1e-12), 1.0, 0.0)  # a rate such as 3/30 must meet its own limit 0.1
+        return np.where(np.isnan(fpr), np.nan, divide(s.tp, s.positives)), below, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from assay.core.takes import Takes
 from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import indicator, probabilities
 from assay.metrics.classification.family import AVERAGES, Average, check_classes
-from assay.metrics.classification.labels import LabelRules, column_classes, encode, place_of, truth_mask
+from assay.metrics.classification.labels import LabelRules, binary_classes, column_classes, encode, place_of, truth_mask
 from assay.ops import divide
 
 TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits")
@@ -30,12 +30,12 @@ TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: 
 class Scores(Statistic[Rows]):
     """Scores and truth, one row per unit.
 
-    Binary: ``score`` (n,) and ``positive`` (n,), and the labels (negative, positive). Several classes:
-    ``score`` (n, K) and ``code`` (n,). Multilabel:
-    ``score`` (n, L) and ``positive`` (n, L).
+    Binary: ``score`` (n,) and ``positive`` (n,), and the labels (negative, positive). Several classes: ``score`` (n, K) and
+    ``code`` (n,). Multilabel: ``score`` (n, L) and ``positive`` (n, L). With ``binary``, two columns are those of a binary problem.
     """
 
     rules: LabelRules
+    binary: bool = False
 
     @memo
     def of(self, inputs: Inputs) -> Rows:
@@ -70,20 +70,21 @@ class Scores(Statistic[Rows]):
             )
         classes = column_classes(inputs, name, self.rules)
         code = to_host(encode(inputs, "y_true", classes))
-        if len(classes) == 2 and self.rules.positive is not None:
-            at = place_of(inputs.who, classes, self.rules.positive)
-            return Rows(
-                {"score": to_host(score)[:, at], "positive": code == at},
-                inputs.n,
-                (classes[1 - at], classes[at]),
-                weight,
-            )
+        if len(classes) == 2 and (self.binary or self.rules.positive is not None):
+            pair = binary_classes(inputs.who, classes, self.rules)
+            at = place_of(inputs.who, classes, pair[1])
+            return Rows({"score": _of_two(name, to_host(score), at), "positive": code == at}, inputs.n, pair, weight)
         return Rows({"score": to_host(score), "code": code}, inputs.n, classes, weight)
 
     def _pair(self, inputs: Inputs, mask: Array, classes: tuple[Label, Label]) -> tuple[Label, ...]:
         """(negative, positive); None for a negative class that nobody has named and no row shows: it may be 0 or -1."""
         shown = self.rules.classes is not None or not bool(namespace(mask).all(mask))
         return classes if shown else (None, classes[1])
+
+
+def _of_two(name: str, score: Floats, at: int) -> Floats:
+    """The score of the positive class from two columns; logits mean their difference, which orders the rows as probabilities do."""
+    return score[:, at] - score[:, 1 - at] if name == "logits" else score[:, at]
 
 
 def _refuse_nan(inputs: Inputs, name: str, score: Array) -> None:
@@ -202,8 +203,9 @@ def _areas(w: Any, hit: Any, starts: Any, curve: str) -> Any:
 class ScoreMetric(Metric[Rows]):
     """A metric of the order that scores give to the rows.
 
-    ``average="binary"`` is for two classes and one score per row. With one column per class or label say ``"macro"``,
-    ``"weighted"`` (by prevalence), ``"micro"`` (all columns pooled) or None (one value per class, each against the rest).
+    ``average="binary"`` is for two classes: one score per row, or a column for each class. With one column per class or label
+    say ``"macro"``, ``"weighted"`` (by prevalence), ``"micro"`` (all columns pooled) or None (one value per class, each against
+    the rest).
     """
 
     takes = Takes(("y_true",), ("y_score", "y_prob", "logits"), one_of=True)
@@ -220,7 +222,7 @@ class ScoreMetric(Metric[Rows]):
 
     def statistic(self) -> Scores:
         """The scores and the truth."""
-        return Scores(LabelRules(self.classes, self.positive))
+        return Scores(LabelRules(self.classes, self.positive), binary=self.average == "binary")
 
     def binary(self, rows: Rows, column: int | None = None) -> float:
         """The value of one binary problem. Every metric has this."""

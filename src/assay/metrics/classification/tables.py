@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, as_float, as_int, kind_of, namespace, to_host
+from assay.core.arrays import Array, as_float, as_int, is_numpy, kind_of, namespace, to_host
 from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import LARGEST_TABLE, Counts, Label, Sum
@@ -35,6 +35,8 @@ class Confusion(Statistic[Counts]):
         coded = decided(inputs, self.decision)
         if coded.labelwise:
             return Counts(coded.labels, _labelwise(coded, inputs.weight), inputs.n, "labelwise")
+        if coded.pair and inputs.weight is None and is_numpy(coded.true) and is_numpy(coded.predicted):
+            return Counts(coded.labels, _pair_table(coded), inputs.n, "pair")
         k = _affordable(inputs.who, len(coded.labels))
         xp = namespace(coded.true, coded.predicted)
         cells = as_int(coded.true) * k + as_int(coded.predicted)
@@ -80,6 +82,15 @@ class Confusion(Statistic[Counts]):
         t, p = coded.true == 1, coded.predicted == 1
         cells = namespace(t, p).stack([~t & ~p, ~t & p, t & ~p, t & p], axis=-1)
         return as_float(namespace(cells).reshape(cells, (inputs.n, -1)))
+
+
+def _pair_table(coded: Coded) -> Any:
+    """Two classes by counting, without a cell number for each row."""
+    both = int(np.count_nonzero(coded.true & coded.predicted))
+    true, predicted = (int(np.count_nonzero(mask)) for mask in (coded.true, coded.predicted))
+    return np.array(
+        [[len(coded.true) - true - predicted + both, predicted - both], [true - both, both]], dtype=np.int64
+    )
 
 
 def _affordable(who: str, k: int) -> int:

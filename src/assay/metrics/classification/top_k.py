@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
 from assay import kernels
 from assay.core.arrays import Array, Floats, as_int, describe, is_numpy, like, namespace, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.parameters import whole
@@ -61,12 +62,7 @@ class _TopHits(Statistic[Sum]):
                 "Multilabel problems have no top k.",
             )
         if self.k >= p.shape[1]:
-            raise InputError(
-                inputs.who,
-                "",
-                f"k={self.k} takes all {p.shape[1]} classes, so every row is right",
-                "Choose a smaller k.",
-            )
+            _refuse_all(inputs.who, self.k, int(p.shape[1]))
         code = encode(inputs, "y_true", column_classes(inputs, name, self.rules))
         xp = namespace(p)
         if kernels.worthwhile(p) and is_numpy(code):
@@ -82,6 +78,14 @@ class _TopHits(Statistic[Sum]):
             inputs.refuse_not_finite(name)
         share = xp.astype(self.k - greater, p.dtype) / xp.astype(equal, p.dtype)
         return xp.where(share > 1, xp.ones_like(share), xp.where(share < 0, xp.zeros_like(share), share))
+
+
+def _refuse_all(who: str, k: int, classes: int) -> NoReturn:
+    """Say what k can be: the usual five are all of a few classes."""
+    choice = f"Choose {arg('k')} from 1 to {classes - 1}, such as {arg('k', min(3, classes - 1))}."
+    if classes == 2:
+        choice = f"Of two classes only {arg('k', 1)} is left, which is accuracy."
+    raise InputError(who, "", f"{arg('k', k)} takes all {classes} classes, so every row is right", choice)
 
 
 @dataclass(frozen=True, kw_only=True)
