@@ -21,9 +21,11 @@ def write_png(path: Path, ids: Any) -> None:
     Image.fromarray(np.stack([wide & 255, wide >> 8 & 255, wide >> 16], axis=-1).astype(np.uint8)).save(path)
 
 
-def segments_of(ids: Any, classes: dict[int, int], crowds: tuple[int, ...] = ()) -> list[dict[str, int]]:
-    """The segments that a map has, with class and area."""
-    found = [int(i) for i in np.unique(ids) if i]
+def segments_of(
+    ids: Any, classes: dict[int, int], crowds: tuple[int, ...] = (), *, zero: bool = False
+) -> list[dict[str, int]]:
+    """The segments that a map has, with class and area; ``zero``: 0 is one of them."""
+    found = [int(i) for i in np.unique(ids) if i or zero]
     return [
         {"id": i, "category_id": classes[i], "iscrowd": int(i in crowds), "area": int((np.asarray(ids) == i).sum())}
         for i in found

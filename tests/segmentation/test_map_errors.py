@@ -45,7 +45,7 @@ def changed(path: Path, change: Any) -> Path:
         lambda: assay.mean_iou(MAP[None], MAP[None, :, :2]),
         lambda: assay.mean_iou([MAP, MAP[:1]], [MAP, MAP]),
         lambda: assay.mean_iou(MAP[None] / 2, MAP[None]),
-        lambda: assay.mean_iou(MAP, MAP),
+        lambda: assay.mean_iou(MAP, MAP[None]),
         lambda: assay.mean_iou(MAP[None], MAP[None] - 1),
         lambda: assay.mean_iou(MAP[None], MAP[None], classes=2),
         lambda: assay.mean_iou(MAP[None], MAP[None] + (1 << 24)),

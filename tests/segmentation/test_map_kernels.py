@@ -64,12 +64,17 @@ def test_rims(case: Any, reach: int) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.data(), st.sampled_from(((7, 9), (1, 12), (4, 5, 6), (1, 1, 3))), st.booleans())
-def test_distances(data: Any, shape: tuple[int, ...], corners: bool) -> None:
+@given(
+    st.data(),
+    st.sampled_from(((7, 9), (1, 12), (4, 5, 6), (1, 1, 3))),
+    st.booleans(),
+    st.sampled_from(surface_distances.NORMS),
+)
+def test_distances(data: Any, shape: tuple[int, ...], corners: bool, norm: Any) -> None:
     a, b = (data.draw(hnp.arrays(np.bool_, shape)) for _ in range(2))
     spacing = tuple(data.draw(st.sampled_from((0.5, 1.0, 2.25))) for _ in shape)
-    got = surface_distances.between(a, b, spacing, corners=corners)
-    wanted = surface_rows.plain_between(a, b, spacing, corners=corners)
+    got = surface_distances.between(a, b, spacing, corners=corners, norm=norm)
+    wanted = surface_rows.plain_between(a, b, spacing, corners=corners, norm=norm)
     for ours, twin in zip(got, wanted, strict=True):
         np.testing.assert_allclose(ours, twin, rtol=1e-14)
 

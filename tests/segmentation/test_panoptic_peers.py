@@ -31,12 +31,13 @@ def pictures(draw: Any) -> tuple[Any, Any, Any, Any]:
         for number in range(1, draw(st.integers(1, 6)) + 1):
             y, x, h, w = (draw(st.sampled_from((0, 2, 4, 6))) for _ in range(4))
             ids[y : y + 2 + h, x : x + 2 + w] = 0 if draw(st.integers(0, 5)) == 0 else 70_000 * number
-        classes = {70_000 * number: draw(st.sampled_from((1, 1, 2, 5))) for number in range(1, 7)}
+        classes = {70_000 * number: draw(st.sampled_from((1, 1, 2, 5))) for number in range(7)}
         sides.append((ids, classes))
     (true, classes_t), (predicted, classes_p) = sides
-    by_class = {c: i for i, c in sorted(classes_t.items())}
+    by_class = {c: i for i, c in sorted(classes_t.items()) if i}
     crowds = tuple(i for c, i in by_class.items() if c != 5 and draw(st.booleans()))
-    return true, segments_of(true, classes_t, crowds), predicted, segments_of(predicted, classes_p)
+    listed = draw(st.booleans())  # a prediction may list 0, which is then a segment like any other
+    return true, segments_of(true, classes_t, crowds), predicted, segments_of(predicted, classes_p, zero=listed)
 
 
 def theirs(truth: Path, prediction: Path) -> dict[str, Any]:

@@ -12,10 +12,17 @@ def __getattr__(name: str) -> Any:
     name = CLASS_ALIASES.get(name, name)
     if name in METRICS:
         return getattr(importlib.import_module(METRICS[name]), name)
-    from assay.core.errors import did_you_mean
-
-    hint = "" if name.startswith("_") else did_you_mean(name, METRICS, CLASS_ALIASES)
+    hint = "" if name.startswith("_") else _hint(name)
     raise AttributeError(f"module 'assay.metrics' has no attribute {name!r}.{hint}")
+
+
+def _hint(name: str) -> str:
+    from assay._index import ALIASES, FUNCTIONS, PEERS
+    from assay.core.errors import did_you_mean
+    from assay.core.registry import key_elsewhere
+
+    key = key_elsewhere(name, FUNCTIONS, {**PEERS, **ALIASES})
+    return f" Did you mean {FUNCTIONS[key]!r}?" if key else did_you_mean(name, METRICS, CLASS_ALIASES)
 
 
 def __dir__() -> list[str]:

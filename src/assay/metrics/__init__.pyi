@@ -16,6 +16,7 @@ from assay.metrics.regression.probabilistic import CRPS as CRPS
 from assay.metrics.classification.calibration import CalibrationError as CalibrationError
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
+from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
 from assay.metrics.detection.confusion import DetectionConfusion as DetectionConfusion
 from assay.metrics.detection.curves import DetectionCurve as DetectionCurve
 from assay.metrics.detection.errors import DetectionErrorCost as DetectionErrorCost
@@ -49,29 +50,39 @@ from assay.metrics.regression.relative import MAPE as MAPE
 from assay.metrics.regression.relative import MASE as MASE
 from assay.metrics.regression.errors import MSE as MSE
 from assay.metrics.regression.errors import MSLE as MSLE
+from assay.metrics.regression.scale_free import MSPE as MSPE
 from assay.metrics.generation.ssim import MSSSIM as MSSSIM
 from assay.metrics.segmentation.mask_ap import MaskAP as MaskAP
 from assay.metrics.classification.agreement import MatthewsCorrelation as MatthewsCorrelation
+from assay.metrics.regression.max_error import MaxError as MaxError
+from assay.metrics.segmentation.surfaces import MeanAverageSurfaceDistance as MeanAverageSurfaceDistance
 from assay.metrics.segmentation.overlap import MeanClassAccuracy as MeanClassAccuracy
+from assay.metrics.regression.errors import MeanError as MeanError
 from assay.metrics.segmentation.overlap import MeanIoU as MeanIoU
 from assay.metrics.losses.mean import MeanLoss as MeanLoss
 from assay.metrics.regression.ranks import MedianAbsoluteError as MedianAbsoluteError
 from assay.metrics.classification.agreement import Misclassification as Misclassification
+from assay.metrics.regression.scale_free import NMAE as NMAE
 from assay.metrics.regression.relative import NRMSE as NRMSE
+from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as NegativeLikelihoodRatio
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
+from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
 from assay.metrics.generation.psnr import PSNR as PSNR
 from assay.metrics.segmentation.panoptic import PanopticQuality as PanopticQuality
 from assay.metrics.regression.explained import Pearson as Pearson
 from assay.metrics.regression.errors import Pinball as Pinball
 from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
+from assay.metrics.classification.diagnostic import PositiveLikelihoodRatio as PositiveLikelihoodRatio
 from assay.metrics.classification.curves import PrCurve as PrCurve
 from assay.metrics.classification.rates import Precision as Precision
+from assay.metrics.classification.operating_points import PrecisionAtRecall as PrecisionAtRecall
 from assay.metrics.generation.neighbours import PrecisionRecallGenerative as PrecisionRecallGenerative
 from assay.metrics.regression.explained import R2 as R2
 from assay.metrics.regression.errors import RMSE as RMSE
 from assay.metrics.regression.errors import RMSLE as RMSLE
 from assay.metrics.classification.rates import Recall as Recall
+from assay.metrics.classification.operating_points import RecallAtPrecision as RecallAtPrecision
 from assay.metrics.classification.calibration import ReliabilityCurve as ReliabilityCurve
 from assay.metrics.classification.ranking import RocAuc as RocAuc
 from assay.metrics.classification.curves import RocCurve as RocCurve
@@ -81,9 +92,12 @@ from assay.metrics.generation.ssim import SSIM as SSIM
 from assay.metrics.regression.relative import SkillScore as SkillScore
 from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
+from assay.metrics.classification.operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
 from assay.metrics.classification.curves import ThresholdSweep as ThresholdSweep
 from assay.metrics.classification.top_k import TopKAccuracy as TopKAccuracy
 from assay.metrics.classification.ranking import TprAtFpr as TprAtFpr
+from assay.metrics.regression.scale_free import WAPE as WAPE
+from assay.metrics.classification.diagnostic import Youden as Youden
 
 AP = AveragePrecision
 AR = AverageRecall
@@ -100,15 +114,21 @@ BCE = LogLoss
 Bacc = BalancedAccuracy
 BalancedAccuracyScore = BalancedAccuracy
 BfScore = BoundaryF1
+Bias = MeanError
+BookmakerInformedness = Youden
 BrierScore = Brier
 BrierScoreLoss = Brier
 CCE = LogLoss
 CalibrationCurve = ReliabilityCurve
+Chebyshev = MaxError
+ClassLikelihoodRatios = PositiveLikelihoodRatio
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
 ContinuousRankedProbabilityScore = CRPS
 CrossEntropy = LogLoss
+Dca = DecisionCurve
+DecisionCurveAnalysis = DecisionCurve
 DiceCoefficient = Dice
 DiceScore = Dice
 ECE = CalibrationError
@@ -126,11 +146,13 @@ FallOut = FalsePositiveRate
 FalseAlarmRate = FalsePositiveRate
 Fbeta = FBeta
 FbetaScore = FBeta
+ForecastBias = MeanError
 FrechetInceptionDistance = FID
 HammingDistance = Hamming
 HammingLoss = Hamming
 HausdorffDistance = Hausdorff
 HitRate = Recall
+Informedness = Youden
 IntersectionOverUnion = BoxIoU
 IoU = BoxIoU
 JaccardIndex = Jaccard
@@ -141,33 +163,52 @@ Kendalltau = Kendall
 KernelInceptionDistance = KID
 L1 = MAE
 L2 = MSE
+LR_minus = NegativeLikelihoodRatio
+LR_plus = PositiveLikelihoodRatio
 Logloss = LogLoss
+LrNegative = NegativeLikelihoodRatio
+LrPositive = PositiveLikelihoodRatio
+MASD = MeanAverageSurfaceDistance
 MCC = MatthewsCorrelation
+MadMeanRatio = WAPE
 MaskMap = MaskAP
 MatthewsCorrcoef = MatthewsCorrelation
+MaximumAbsoluteError = MaxError
+MaximumError = MaxError
+Mbe = MeanError
+Me = MeanError
 MeanAbsoluteError = MAE
 MeanAbsolutePercentageError = MAPE
 MeanAbsoluteScaledError = MASE
 MeanAveragePrecision = COCO
+MeanBiasError = MeanError
 MeanIntersectionOverUnion = MeanIoU
 MeanPinballLoss = Pinball
 MeanSquaredError = MSE
 MeanSquaredLogError = MSLE
+MeanSquaredPercentageError = MSPE
 MedAE = MedianAbsoluteError
 MissRate = FalseNegativeRate
 MultiScaleSsim = MSSSIM
+NLR = NegativeLikelihoodRatio
 NPV = NegativePredictiveValue
 NSD = NormalizedSurfaceDice
+NormalisedMeanAbsoluteError = NMAE
+NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
 PICP = IntervalCoverage
+PLR = PositiveLikelihoodRatio
 PPV = Precision
 PQ = PanopticQuality
 PeakSignalNoiseRatio = PSNR
 PearsonCorrcoef = Pearson
 Pearsonr = Pearson
+PeirceSkillScore = Youden
 PinballLoss = Pinball
 PositivePredictiveValue = Precision
+PpvAtSensitivity = PrecisionAtRecall
 PrAuc = AveragePrecision
+PrecisionAtFixedRecall = PrecisionAtRecall
 PrecisionRecallCurve = PrCurve
 PrecisionScore = Precision
 Quantile = Pinball
@@ -175,6 +216,7 @@ QuantileLoss = Pinball
 R2Score = R2
 RSS = SSE
 RSquared = R2
+RecallAtFixedPrecision = RecallAtPrecision
 RecallScore = Recall
 ReliabilityDiagram = ReliabilityCurve
 ResidualSumOfSquares = SSE
@@ -183,19 +225,29 @@ RootMeanSquaredError = RMSE
 RootMeanSquaredLogError = RMSLE
 Selectivity = Specificity
 Sensitivity = Recall
+SensitivityAtPpv = RecallAtPrecision
 SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
+SpecificityAtRecall = SpecificityAtSensitivity
 StructuralSimilarity = SSIM
 SumOfSquaredErrors = SSE
 SurfaceDice = NormalizedSurfaceDice
 SymmetricMeanAbsolutePercentageError = SMAPE
 TNR = Specificity
 TPR = Recall
+TSS = Youden
+TnrAtTpr = SpecificityAtSensitivity
 TopKAccuracyScore = TopKAccuracy
 TrueNegativeRate = Specificity
 TruePositiveRate = Recall
+TrueSkillStatistic = Youden
 VocAp = AveragePrecisionVOC
+WeightedAbsolutePercentageError = WAPE
+WeightedMeanAbsolutePercentageError = WAPE
 WinklerScore = IntervalScore
+Wmape = WAPE
+YoudenIndex = Youden
+YoudensJ = Youden
 ZeroOneLoss = Misclassification
 aAcc = PixelAccuracy
 mAP = COCO

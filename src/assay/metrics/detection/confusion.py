@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay import kernels
+from assay.core.arrays import Floats
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, number, whole
@@ -62,7 +63,7 @@ class PairedObjects(Matches):
         return Rows(columns, inputs.n, weight=inputs.host_weight())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DetectionTable(Curve):
     """Counts of true (rows) against found (columns); the last row and column are the background.
 
@@ -71,6 +72,14 @@ class DetectionTable(Curve):
 
     labels: tuple[Any, ...]
     table: Any
+
+    def columns(self) -> dict[str, Floats]:
+        """One row per true class and one column per class found; the background is the last of both."""
+        names = [*map(str, self.labels), "background"]
+        return {"truth": np.asarray(names), **{name: self.table[:, j] for j, name in enumerate(names)}}
+
+    def __repr__(self) -> str:
+        return f"DetectionTable({len(self.labels)} classes: {int(self.tp.sum())} of {int(self.table[:-1].sum())} objects found)"
 
     @property
     def tp(self) -> Any:

@@ -21,7 +21,7 @@ from assay.ops import divide
 _ONE = np.uint64(1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DetectionPoints(Curve):
     """Precision, recall and F1 of the detections that score at least the threshold, at every score from the top."""
 

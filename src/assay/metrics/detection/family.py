@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
@@ -42,6 +43,7 @@ class ObjectMetric(Metric[Rows]):
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
         """The objects of a call as columns, checked."""
         bound = self.takes.bind(self.name, args, named)
+        self._same_number(bound)
         columns = {
             name: from_images(
                 bound[name], predicted=name == "y_pred", box_format=self.box_format, who=self.name, name=name
@@ -49,15 +51,18 @@ class ObjectMetric(Metric[Rows]):
             for name in ("y_true", "y_pred")
         }
         refuse_kinds(columns["y_true"], columns["y_pred"], self.name)
-        sizes = {name: column.n for name, column in columns.items()}
-        if len(set(sizes.values())) > 1:
+        return Inputs(columns, weight=weight, who=self.name)
+
+    def _same_number(self, bound: Mapping[str, Any]) -> None:
+        """Refuse numbers of images that differ, before any is looked at: one of them may be zero."""
+        sizes = [len(bound[name]) for name in ("y_true", "y_pred") if isinstance(bound[name], Sized)]
+        if len(set(sizes)) > 1:
             raise InputError(
                 self.name,
                 "y_true",
-                f"has {sizes['y_true']} images, but y_pred has {sizes['y_pred']}",
+                f"has {sizes[0]} images, but y_pred has {sizes[1]}",
                 "Give an empty entry for images without objects.",
             )
-        return Inputs(columns, weight=weight, who=self.name)
 
     def check(self) -> None:
         """A box format that exists."""

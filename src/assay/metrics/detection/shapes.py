@@ -137,6 +137,7 @@ def refuse_sizes(truth: Ragged, found: Ragged, who: str) -> None:
                 f"{who}: {name}, image {image}",
                 "masks",
                 f"must all have the size of the image, got {size[at].tolist()} and {first[image].tolist()} (height, width)",
+                "A mask made on a resized image must be resized back.",
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -188,7 +188,7 @@ class SampleMetric(Metric[Any]):
     def warn(self, outcome: Outcome) -> None:
         """Sizes of samples are facts, nothing to warn of."""
         more = {what: count for what, count in outcome.remarks.items() if what not in self.sizes}
-        super().warn(Outcome(outcome.value, outcome.undefined, outcome.parts, more))
+        super().warn(replace(outcome, remarks=more))
 
     @property
     def weights_count(self) -> bool:

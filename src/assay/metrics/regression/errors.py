@@ -1,4 +1,4 @@
-"""Means and sums of row errors: MSE, RMSE, SSE, MAE, pinball, MSLE, RMSLE, sMAPE."""
+"""Means and sums of row errors: MSE, RMSE, SSE, MAE, mean error, pinball, MSLE, RMSLE, sMAPE."""
 
 from __future__ import annotations
 
@@ -136,6 +136,36 @@ class MAE(PairMetric):
     def each(self, total: Sum) -> Floats:
         """Their mean."""
         return mean_of(total, "absolute")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanError(PairMetric):
+    r"""Mean error: how far predictions lie above the targets on average (bias).
+
+    .. math:: \mathrm{ME} = \frac{1}{n} \sum_i (\hat y_i - y_i)
+
+    Positive where the model predicts too much, 0 without bias. In the unit of the target. Errors of both signs cancel, so it
+    says nothing about their size: read it beside MAE or RMSE.
+
+    >>> mean_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
+    0.25
+    """
+
+    record = Record(
+        title="Mean error (bias)", range=(-np.inf, np.inf), better="none", family="mean", transform="identity", takes=TAKES,
+        use="whether a model predicts systematically too much or too little",
+        misleads="large errors of both signs cancel: 0 is not a good model; some texts subtract the other way round",
+        equals=("permetrics MBE",),
+        references=("willmott1982",), aliases=("bias", "me", "mbe", "mean_bias_error", "forecast_bias"),
+    )  # fmt: skip
+
+    def gather(self) -> PairSums:
+        """Errors."""
+        return PairSums((Atom("error"),))
+
+    def each(self, total: Sum) -> Floats:
+        """Their mean."""
+        return mean_of(total, "error")
 
 
 @dataclass(frozen=True, kw_only=True)

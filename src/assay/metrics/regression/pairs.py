@@ -41,6 +41,11 @@ def _percentage(xp: Namespace, y: Array, p: Array, least: float) -> Array:
     return xp.where(size > 0, xp.abs(p - y) / xp.where(size > 0, size, xp.ones_like(y)), none)
 
 
+def _squared_percentage(xp: Namespace, y: Array, p: Array, least: float) -> Array:
+    share = _percentage(xp, y, p, least)
+    return share * share
+
+
 def _symmetric(xp: Namespace, y: Array, p: Array, _: float) -> Array:
     size = xp.abs(y) + xp.abs(p)
     return 2 * xp.abs(p - y) / xp.where(size == 0, xp.ones_like(size), size)
@@ -56,6 +61,8 @@ ATOMS: dict[str, Callable[[Any, Any, Any, float], Any]] = {
     "pinball": lambda xp, y, p, q: xp.where(y >= p, q * (y - p), (1 - q) * (p - y)),
     "zero": lambda xp, y, p, _: xp.astype(y == 0, y.dtype),
     "nonzero": lambda xp, y, p, _: xp.astype(y != 0, y.dtype),
+    "target_size": lambda xp, y, p, _: xp.abs(y),
+    "squared_percentage": _squared_percentage,
 }
 COLUMNS = ("target", "prediction", "error")
 SMALLEST_SQUARE = 1e-306  # not far below, numbers have fewer digits

@@ -80,7 +80,12 @@ class MAPE(PairMetric):
                 f"targets that are zero (weight {float(zeros.max()):g} in all) leave it undefined",
                 f"Choose {arg('zeros', 'skip')} or {arg('zeros', 'epsilon')}, or a metric that allows zeros: mae, mase, smape.",
             )
-        return divide(total[self._atom.label], rows) * (100 if self.percent else 1)
+        return divide(total[self._atom.label], rows) * self._unit
+
+    @property
+    def _unit(self) -> int:
+        """One, or a hundred for per cent."""
+        return 100 if self.percent else 1
 
     def remarks(self, total: Any) -> dict[str, float]:
         """Targets that are zero."""
@@ -206,7 +211,8 @@ class MASE(PairMetric):
         )
         single = scalar(cast(Any, scale)[0] if alone else scale)
         if isinstance(single, int | float):
-            bound["scale"] = np.full(Inputs({"y_true": bound["y_true"]}, who=self.name).n, float(single))
+            rows = super().inputs(**{**bound, "scale": None}).n  # checked together: both may be without rows
+            bound["scale"] = np.full(rows, float(single))
         return super().inputs(weight=weight, **bound)
 
     def gather(self) -> Statistic[Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from assay import kernels
 from assay.core.arrays import ArrayLike, describe, to_host
-from assay.core.errors import InputError
+from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.data.cells import is_cell
@@ -21,12 +21,44 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class MapMetric(Metric[Any]):
-    """A metric whose inputs are images: lists of maps of different sizes and cells become a column of objects."""
+    """A metric whose inputs are images: lists of maps of different sizes and cells become a column of objects.
+
+    A single map (height, width) is one image: nothing else has two axes.
+    """
+
+    map_axes: ClassVar[int] = 2  # of the smallest map there is
 
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
         """The data of a call, named and checked."""
         bound = self.takes.bind(self.name, args, named)
-        return super().inputs(weight=weight, **{name: column(value) for name, value in bound.items()})
+        return super().inputs(weight=weight, **self._batched({name: column(value) for name, value in bound.items()}))
+
+    def _batched(self, values: dict[str, ArrayLike]) -> dict[str, ArrayLike]:
+        """A pair of single maps as a batch of one; a single map beside a batch lacks its axis."""
+        single = {name for name, value in values.items() if axes_of(value) == self.map_axes and self.is_map(value)}
+        if single == set(values):
+            return {name: _batch_of_one(value) for name, value in values.items()}
+        for name in single:
+            other = next(one for one in values if one not in single)
+            if axes_of(values[other]) > self.map_axes:
+                problem = f"is a single map and {arg(other)} is a batch: the batch axis is missing"
+                raise InputError(self.name, name, problem, f"Pass {name}[None], or the map of {arg(other)} alone.")
+        return values
+
+    def is_map(self, value: ArrayLike) -> bool:
+        """Whether an array with as many axes as a map is one."""
+        return True
+
+
+def _batch_of_one(value: Any) -> ArrayLike:
+    return [cast(Any, value)] if isinstance(value, list | tuple) else value[None]
+
+
+def axes_of(value: Any) -> int:
+    """How many axes arrays and lists of numbers have; 0 for anything else."""
+    if isinstance(value, list | tuple):
+        return 1 + axes_of(cast(Any, value)[0]) if value else 1
+    return 0 if hasattr(value, "columns") else int(getattr(value, "ndim", 0))  # a data frame is not a map
 
 
 def named_row(inputs: Inputs, name: str, at: int) -> str:
@@ -51,7 +83,8 @@ def image(inputs: Inputs, name: str, at: int, *, ranks: tuple[int, ...] = (2, 3)
         )
     if found.ndim not in ranks:
         wanted = " or ".join({2: "(height, width)", 3: "(depth, height, width)"}[rank] for rank in ranks)
-        raise InputError(inputs.who, named_row(inputs, name, at), f"must be {wanted}, got {describe(found)}")
+        hint = f"The batch axis is missing: pass {name}[None] for a single map." if found.ndim == 1 else ""
+        raise InputError(inputs.who, named_row(inputs, name, at), f"must be {wanted}, got {describe(found)}", hint)
     return native(found)
 
 

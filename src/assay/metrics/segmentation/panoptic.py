@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -88,6 +88,12 @@ class PanopticQuality(MapMetric):
                 "Give things=(1, 2).",
             )
 
+    map_axes: ClassVar[int] = 3
+
+    def is_map(self, value: Any) -> bool:
+        """Class and instance of each pixel."""
+        return bool(np.shape(value)[-1] == 2)
+
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
         """The data of a call; pairs of a map and its segments_info become `PanopticMap`."""
         bound = self.takes.bind(self.name, args, named)
@@ -152,7 +158,9 @@ def table_of(total: Sum, things: tuple[int, ...] | None) -> dict[Any, dict[str, 
 
 
 def _cells(value: ArrayLike, name: str) -> ArrayLike:
-    """Pairs of a map and its segments as `PanopticMap`, in a column."""
+    """Pairs of a map and its segments as `PanopticMap`, in a column; a single one is a column of one."""
+    if isinstance(value, PanopticMap) or _is_pair(value):
+        return _cells(cast(Any, [value]), name)
     if not isinstance(value, list | tuple):
         return value
     items: list[Any] = list(cast(Any, value))

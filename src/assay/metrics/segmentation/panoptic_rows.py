@@ -115,6 +115,13 @@ class Segments(Statistic[Sum]):
                     named_row(inputs, name, at),
                     f"must be a map (height, width) of segment numbers, got {describe(ids)}",
                 )
+            if name == "y_true" and len(found.segments) and found.segments[0, 0] == 0:
+                raise InputError(
+                    inputs.who,
+                    named_row(inputs, name, at),
+                    "lists a segment with the id 0, which is void in a ground truth: panopticapi would count it as both",
+                    "Give the segment another id.",
+                )
             return native_ids(ids), found.segments
         found = np.asarray(to_host(found))
         if found.ndim != 3 or found.shape[-1] != 2 or found.dtype.kind not in "iu":
@@ -187,7 +194,7 @@ def plain_quality(
         area_t[t], area_p[p] = area_t.get(t, 0) + count, area_p.get(p, 0) + count
     met: set[tuple[str, int]] = set()
     for (t, p), count in shared.items():
-        if t and p and not t_info[t][1] and t_info[t][0] == p_info[p][0]:
+        if t and p in p_info and not t_info[t][1] and t_info[t][0] == p_info[p][0]:
             union = area_t[t] + area_p[p] - count - shared.get((0, p), 0)
             if 2 * count > union:
                 out[t_info[t][0], :2] += count / union, 1

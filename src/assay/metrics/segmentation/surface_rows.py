@@ -21,6 +21,8 @@ from assay.metrics.segmentation.surfels import areas
 
 Mask: TypeAlias = NDArray[np.bool_]
 Missed: TypeAlias = Literal["infinite", "diagonal", "skip"]
+Norm: TypeAlias = Literal["euclidean", "taxicab", "chessboard"]
+_ORDERS: dict[Norm, float] = {"euclidean": 2, "taxicab": 1, "chessboard": math.inf}
 NAMES = ("weight", "absent", "exists", "missed", "value")
 LARGE = 20_000  # pixels from which loading compiled code pays: all pairs of sites are many
 
@@ -53,8 +55,9 @@ class Reduction:
     def of(self, gaps: SurfaceDistances, weighed: bool) -> float:
         """The number; both surfaces are there."""
         if self.kind == "hausdorff":
-            sides = ((gaps.forth, gaps.true_areas), (gaps.back, gaps.predicted_areas))
-            return max(percentile(d, a if weighed else None, self.number) for d, a in sides)
+            sides = {"from_truth": (gaps.forth, gaps.true_areas), "to_truth": (gaps.back, gaps.predicted_areas)}
+            chosen = sides.values() if self.option == "both" else (sides[self.option],)
+            return max(percentile(d, a if weighed else None, self.number) for d, a in chosen)
         if self.kind == "average":
             return _average(gaps, self.option)
         tolerance = self.number * (gaps.pixels if self.option == "diagonal" else 1.0)
@@ -90,6 +93,8 @@ def _average(gaps: SurfaceDistances, direction: str) -> float:
     true, predicted = float(gaps.true_areas.sum()), float(gaps.predicted_areas.sum())
     if direction == "both":
         return (forth + back) / (true + predicted)
+    if direction == "mean":
+        return (forth / true + back / predicted) / 2
     return forth / true if direction == "from_truth" else back / predicted
 
 
@@ -102,6 +107,7 @@ class Surfaces:
     background: int | None = 0
     spacing: tuple[float, ...] | None = None
     surfels: bool = False
+    norm: Norm = "euclidean"
 
     def masks(self, inputs: Inputs, at: int, *, one: bool) -> list[tuple[Any, Any]]:
         """True and predicted mask of each class of one image; ``one`` if there must be one class alone where none are named."""
@@ -141,11 +147,12 @@ class Surfaces:
         """The distances of one pair of masks."""
         spacing = self.spacing or (1.0,) * true.ndim
         find = kernels.surface_distances.between if compiled else plain_between
-        a, b, forth, back = find(true, predicted, spacing, corners=self.surfels)
+        a, b, forth, back = find(true, predicted, spacing, corners=self.surfels, norm=self.norm)
         table = areas(spacing) if self.surfels else None
         true_areas, predicted_areas = (np.ones(len(codes)) if table is None else table[codes] for codes in (a, b))
         sizes = [n * s for n, s in zip(true.shape, spacing, strict=True)]
-        return SurfaceDistances(forth, back, true_areas, predicted_areas, math.hypot(*sizes), math.hypot(*true.shape))
+        diagonal = float(np.linalg.norm(sizes, _ORDERS[self.norm]))
+        return SurfaceDistances(forth, back, true_areas, predicted_areas, diagonal, math.hypot(*true.shape))
 
 
 @dataclass(frozen=True)
@@ -233,7 +240,7 @@ def _walk(inputs: Inputs, surfaces: Surfaces, asked: frozenset[SurfaceMeans]) ->
 
 
 def plain_between(
-    a: Mask, b: Mask, spacing: tuple[float, ...], *, corners: bool
+    a: Mask, b: Mask, spacing: tuple[float, ...], *, corners: bool, norm: Norm = "euclidean"
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
     """Codes of the sites of both surfaces, and the distances of each to the other surface, by all pairs."""
     sites = plain_corners if corners else plain_pixels
@@ -241,7 +248,7 @@ def plain_between(
     if not len(codes_a) or not len(codes_b):
         return codes_a, codes_b, np.full(len(codes_a), np.inf), np.full(len(codes_b), np.inf)
     steps = (places_a[:, None] - places_b[None]) * np.array(spacing)
-    distances = np.sqrt((steps**2).sum(axis=-1))
+    distances = np.linalg.norm(steps, _ORDERS[norm], axis=-1)
     return codes_a, codes_b, distances.min(axis=1), distances.min(axis=0)
 
 

@@ -1,9 +1,9 @@
-"""Distances between surfaces: Hausdorff, average surface distance, normalised surface Dice, boundary F1."""
+"""Distances between surfaces: Hausdorff, average surface distances, normalised surface Dice, boundary F1."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -17,9 +17,10 @@ from assay.core.takes import Takes
 from assay.metrics.averages import mean_of_rows
 from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap import check_label, labels_of
-from assay.metrics.segmentation.surface_rows import Missed, Reduction, SurfaceMeans, Surfaces
+from assay.metrics.segmentation.surface_rows import Missed, Norm, Reduction, SurfaceMeans, Surfaces
 from assay.ops import real
 
+Direction = Literal["both", "to_truth", "from_truth"]
 TAKES = ("y_true: masks or maps of classes", "y_pred: masks or maps of classes")
 SHARE: dict[str, Any] = {
     "range": (0, 1), "better": "higher", "family": "bounded_mean", "transform": "logit", "takes": TAKES,
@@ -134,14 +135,21 @@ class SpacedMetric(SurfaceMetric):
 @dataclass(frozen=True, kw_only=True)
 class DistanceMetric(SpacedMetric):
     """A distance. ``missed`` says what an image counts in which only one side is empty: ``"infinite"``, ``"diagonal"`` (that
-    of the image) or ``"skip"``; it is counted in each case."""
+    of the image) or ``"skip"``; it is counted in each case. ``norm`` is how steps along the axes add up: ``"euclidean"``,
+    ``"taxicab"`` (their sum) or ``"chessboard"`` (the largest)."""
 
     missed: Missed = "infinite"
+    norm: Norm = "euclidean"
 
     def __post_init__(self) -> None:
         """Check missed too."""
         super().__post_init__()
         choice(self.name, "missed", self.missed, ("infinite", "diagonal", "skip"))
+        choice(self.name, "norm", self.norm, ("euclidean", "taxicab", "chessboard"))
+
+    def surfaces(self) -> Surfaces:
+        """With distances by this norm."""
+        return replace(super().surfaces(), norm=self.norm)
 
     @property
     def when_missed(self) -> Missed:
@@ -155,8 +163,9 @@ class Hausdorff(DistanceMetric):
 
     .. math:: \max\Bigl(P_q\{d(t, S_P) : t \in S_T\},\; P_q\{d(p, S_T) : p \in S_P\}\Bigr)
 
-    ``percentile=100`` is the Hausdorff distance, 95 the robust form: the larger of the two directed percentiles. The value is
-    the mean over images.
+    ``percentile=100`` is the Hausdorff distance, 95 the robust form: the larger of the two directed percentiles.
+    ``direction="to_truth"`` is the directed distance of the predicted surface to the true one, ``"from_truth"`` that of the true
+    one to the predicted one. The value is the mean over images.
 
     >>> hausdorff([[[1, 1, 0, 0, 0]]], [[[1, 1, 1, 1, 0]]])
     2.0
@@ -166,7 +175,9 @@ class Hausdorff(DistanceMetric):
         title="Hausdorff distance", **LENGTH, use="the worst place of a contour decides, as in planning of treatment",
         misleads="one stray pixel sets the maximum; choose percentile=95 where masks have such",
         equals=(
-            "monai compute_hausdorff_distance(percentile=...)", "scipy directed_hausdorff of the edge pixels, the larger direction",
+            "monai compute_hausdorff_distance(percentile=...)",
+            "monai compute_hausdorff_distance(directed=True) for direction='to_truth'; its distance_metric is norm",
+            "scipy directed_hausdorff of the edge pixels, the larger direction",
             "surface-distance compute_robust_hausdorff for surface='surfels'",
         ),
         references=("huttenlocher1993",), traps=(6,),
@@ -174,14 +185,21 @@ class Hausdorff(DistanceMetric):
     )  # fmt: skip
 
     percentile: float = 100
+    direction: Direction = "both"
 
     def check(self) -> None:
-        """A percentile."""
+        """A percentile and a direction."""
         number(self.name, "percentile", self.percentile, low=0, high=100)
+        choice(self.name, "direction", self.direction, ("both", "to_truth", "from_truth"))
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """One direction tells truth and prediction apart."""
+        return self.record.properties if self.direction == "both" else frozenset()
 
     def reduction(self) -> Reduction:
-        """The larger of two percentiles."""
-        return Reduction("hausdorff", float(self.percentile))
+        """The larger of two percentiles, or one of them."""
+        return Reduction("hausdorff", float(self.percentile), self.direction)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +209,8 @@ class AverageSurfaceDistance(DistanceMetric):
     .. math:: \frac{\sum_{t \in S_T} d(t, S_P) + \sum_{p \in S_P} d(p, S_T)}{|S_T| + |S_P|}
 
     ``direction="both"`` is the symmetric form (ASSD); ``"to_truth"`` averages over the predicted surface alone,
-    ``"from_truth"`` over the true one. The value is the mean over images.
+    ``"from_truth"`` over the true one. The value is the mean over images. `mean_average_surface_distance` takes the mean of the
+    two directions instead.
 
     >>> average_surface_distance([[[1, 1, 0, 0, 0]]], [[[1, 1, 1, 1, 0]]])
     0.5
@@ -208,7 +227,7 @@ class AverageSurfaceDistance(DistanceMetric):
         aliases=("ASD", "ASSD"),
     )  # fmt: skip
 
-    direction: Literal["both", "to_truth", "from_truth"] = "both"
+    direction: Direction = "both"
 
     def check(self) -> None:
         """A direction."""
@@ -222,6 +241,36 @@ class AverageSurfaceDistance(DistanceMetric):
     def reduction(self) -> Reduction:
         """The mean over sites."""
         return Reduction("average", option=self.direction)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanAverageSurfaceDistance(DistanceMetric):
+    r"""Mean of the two directed average surface distances (MASD).
+
+    .. math:: \frac12 \left(\frac{\sum_{t \in S_T} d(t, S_P)}{|S_T|} + \frac{\sum_{p \in S_P} d(p, S_T)}{|S_P|}\right)
+
+    Both surfaces count alike, whatever their sizes; `average_surface_distance` weighs them by size. The value is the mean over
+    images.
+
+    >>> mean_average_surface_distance([[[1, 1, 0, 0, 0]]], [[[1, 1, 1, 1, 0]]])
+    0.375
+    """
+
+    record = Record(
+        title="Mean average surface distance", **LENGTH,
+        use="how well contours follow the truth on the whole, where one surface is much larger than the other",
+        misleads="a few places far off vanish in the mean; a small surface counts as much as a large one",
+        equals=(
+            "monai compute_average_surface_distance(symmetric=False), the mean of both orders of its inputs",
+            "surface-distance compute_average_surface_distance, the mean of both, for surface='surfels'",
+        ),
+        references=("maierhein2024",),
+        aliases=("MASD",),
+    )  # fmt: skip
+
+    def reduction(self) -> Reduction:
+        """The mean of both directions."""
+        return Reduction("average", option="mean")
 
 
 @dataclass(frozen=True, kw_only=True)
