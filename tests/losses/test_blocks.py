@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -125,3 +126,53 @@ def test_an_error_for_nothing_is_refused_under_jit() -> None:
     mask = jax.numpy.zeros(2)
     with refusal(assay.ParameterError):
         jax.jit(lambda p: losses.mse(p, p, mask=mask * p, undefined="error"))(jax.numpy.ones(2))
+
+
+@pytest.mark.parametrize("f", [losses.log_cosh, losses.binary_cross_entropy, losses.focal], ids=lambda f: f.key)
+def test_blocks_are_taken_by_threads_that_work_alone(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each block runs on one thread, PyTorch's own number of threads stays, and one thread gives the same number."""
+    from assay.torch import workers
+
+    monkeypatch.setattr(workers, "threads", lambda: 3)
+    before, seen, alone = torch.get_num_threads(), set[int](), set[int]()
+    whole = workers.thread_pool.each
+
+    def watched(count: int, work: Any, pieces: Any, *, caller: bool) -> Any:
+        def one(a: int, b: int) -> Any:
+            found = work(a, b)
+            seen.add(threading.get_ident())
+            alone.add(torch.get_num_threads())
+            return found
+
+        return whole(count, one, pieces, caller=caller)
+
+    monkeypatch.setattr(workers.thread_pool, "each", watched)
+    p, y = leaf(5 * N), torch.ones(5 * N)
+    value = f(p, y)
+    value.backward()
+    assert threading.get_ident() not in seen
+    assert alone == {1}
+    assert torch.get_num_threads() == before
+    fresh: list[int] = []
+    thread = threading.Thread(target=lambda: fresh.append(torch.get_num_threads()))
+    thread.start()
+    thread.join()
+    assert fresh == [before]
+    monkeypatch.setattr(workers, "threads", lambda: 1)
+    q = leaf(5 * N)
+    other = f(q, y)
+    other.backward()
+    assert float(other.detach()) == float(value.detach())
+    assert torch.equal(p.grad, q.grad)
+
+
+def test_the_number_of_threads_of_pytorch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.torch import workers
+
+    before = torch.get_num_threads()
+    monkeypatch.setattr(workers.thread_pool, "each", lambda *_, **__: pytest.fail("one thread needs no pool"))
+    torch.set_num_threads(1)
+    try:
+        losses.log_cosh(leaf(), torch.ones(N)).backward()
+    finally:
+        torch.set_num_threads(before)

@@ -196,6 +196,28 @@ def test_circle_is_that_of_pytorch_metric_learning() -> None:
     torch.testing.assert_close(a.grad, b.grad, rtol=1e-8, atol=1e-10)
 
 
+def test_circle_with_optima_and_margins_of_their_own() -> None:
+    """Theirs keeps O and Δ as attributes; values and gradients agree, by rows, by labels and on the fast route."""
+    torch = pytest.importorskip("torch")
+    theirs = pytest.importorskip("pytorch_metric_learning.losses").CircleLoss(gamma=30)
+    theirs.op, theirs.on, theirs.delta_p, theirs.delta_n = 1.1, -0.3, 0.7, 0.35
+    aims: Any = {"positive_optimum": 1.1, "negative_optimum": -0.3, "positive_margin": 0.7, "negative_margin": 0.35}
+    for repeats in (1, 40):  # a few rows, and enough for the closed form
+        x = np.tile(X, (repeats, 1)) + 0.1 * RNG.normal(size=(repeats * N, X.shape[1]))
+        y = torch.tensor(np.tile(Y, repeats))
+        a, b = torch.tensor(x, requires_grad=True), torch.tensor(x, requires_grad=True)
+        ours, other = losses.circle(a, y, gamma=30.0, **aims), theirs(b, y)
+        torch.testing.assert_close(ours, other, rtol=1e-10, atol=1e-12)
+        ours.backward()
+        other.backward()
+        torch.testing.assert_close(a.grad, b.grad, rtol=1e-8, atol=1e-10)
+    usual: Any = {"positive_optimum": 1.3, "negative_optimum": -0.3, "positive_margin": 0.7, "negative_margin": 0.3}
+    assert float(losses.circle(X, Y, **usual)) == pytest.approx(float(losses.circle(X, Y, margin=0.3)), rel=1e-12)
+    one = float(losses.circle(positive_similarity=[0.6], negative_similarity=[0.2], gamma=4.0, positive_optimum=0.9))
+    wanted = math.log1p(math.exp(-4 * 0.3 * (0.6 - 0.75)) * math.exp(4 * 0.45 * (0.2 - 0.25)))
+    assert one == pytest.approx(wanted, rel=1e-12)
+
+
 def test_weights_of_circle_are_constants_for_the_gradient() -> None:
     torch = pytest.importorskip("torch")
     p, n = torch.tensor([0.6, 0.1], requires_grad=True), torch.tensor([0.3, -0.1], requires_grad=True)
@@ -339,6 +361,7 @@ REFUSED = [
     (lambda: losses.circle(positive_similarity=[0.1]), "give embeddings and target, or"),
     (lambda: losses.circle(positive_similarity=[0.1], negative_similarity=[[0.1]]), "same anchors"),
     (lambda: losses.circle(X, Y, gamma=-1.0), "gamma must be a number above 0"),
+    (lambda: losses.circle(X, Y, negative_optimum="0"), "negative_optimum must be a number"),  # type: ignore[arg-type]
     (lambda: losses.info_nce(X), "give target"),
     (lambda: losses.info_nce(X, Y, negatives=X), "belong to other="),
     (lambda: losses.info_nce(X, other=X, negatives=X[:, :2]), "negatives must have shape"),

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+import assay
 import fixtures
 from assay import kernels, losses
 from assay.core.arrays import namespace
 from assay.losses.segmentation.lovasz import extension
+from messages import refusal
 
 torch = pytest.importorskip("torch")
 RNG = np.random.default_rng(64)
@@ -129,6 +131,51 @@ def test_the_authors_values() -> None:
             assert float(found) == pytest.approx(wanted, rel=2e-6)
         found = losses.lovasz_hinge(data["bin_logits"], data["bin_labels"], over=over, **void)
         assert float(found) == pytest.approx(values[f"lovasz_hinge per_image={name} ignore=255"], rel=2e-6)
+
+
+# ---- one mask
+
+
+MASK = RNG.integers(0, 2, (3, 5, 6))
+ONE = np.exp(Z[:, 0]) / (1 + np.exp(Z[:, 0]))
+
+
+def test_one_mask_in_the_shape_of_the_target_or_with_one_channel() -> None:
+    wanted = by_hand(np.abs(MASK - ONE).ravel(), MASK.ravel() == 1)
+    images = [by_hand(np.abs(m - p).ravel(), m.ravel() == 1) for m, p in zip(MASK, ONE, strict=True)]
+    forms: list[tuple[Any, Any]] = [
+        (Z[:, 0], MASK), (Z[:, :1], MASK), (Z[:, :1], MASK[:, None]), (Z[:, :1], MASK[:, None].astype(float)),
+        (torch.tensor(Z[:, 0]), torch.tensor(MASK)), (torch.tensor(Z[:, :1]), torch.tensor(MASK) > 0),
+    ]  # fmt: skip
+    for z, y in forms:
+        for classes in ("present", "all", [1]):
+            assert float(losses.lovasz_softmax(z, y, classes=classes)) == pytest.approx(wanted, rel=1e-12)
+        assert float(losses.lovasz_softmax(z, y, over="image")) == pytest.approx(np.mean(images), rel=1e-12)
+    assert float(losses.lovasz_softmax(probabilities=ONE, target=MASK)) == pytest.approx(wanted, rel=1e-12)
+    flat = losses.lovasz_softmax(Z[:, 0].reshape(3, 30), MASK.reshape(3, 30), form="binary")
+    assert float(flat) == pytest.approx(wanted, rel=1e-12)
+    void = np.where(RNG.random(MASK.shape) < 0.3, 255, MASK)
+    kept = by_hand(np.abs(MASK - ONE)[void != 255], MASK[void != 255] == 1)
+    assert float(losses.lovasz_softmax(Z[:, 0], void, ignore_index=255)) == pytest.approx(kept, rel=1e-12)
+
+
+def test_an_image_without_foreground_has_no_present_class() -> None:
+    none = np.zeros_like(MASK)
+    assert float(losses.lovasz_softmax(Z[:, 0], none)) == 0
+    assert np.isnan(losses.lovasz_softmax(Z[:, 0], none, undefined="nan"))
+    assert float(losses.lovasz_softmax(Z[:, 0], none, classes=[1])) == pytest.approx(ONE.max(), rel=1e-12)
+
+
+def test_what_could_be_one_hot_is_not_taken_for_a_mask() -> None:
+    hot = np.eye(4)[Y].transpose(0, 3, 1, 2)
+    with refusal(assay.InputError):
+        losses.lovasz_softmax(Z, hot)
+    with refusal(assay.InputError):
+        losses.lovasz_softmax(Z, hot.astype(np.int64))
+    with refusal(assay.ParameterError):
+        losses.lovasz_softmax(Z[:, 0], MASK, classes=[0])
+    with refusal(assay.ParameterError):
+        losses.lovasz_softmax(Z, Y, form="multilabel")  # type: ignore[arg-type]
 
 
 # ---- the compiled route

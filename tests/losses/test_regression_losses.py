@@ -29,6 +29,8 @@ TORCH = [
     (losses.mae, "l1_loss", {}, {}),
     (losses.huber, "huber_loss", {"delta": 0.7}, {"delta": 0.7}),
     (losses.smooth_l1, "smooth_l1_loss", {"beta": 0.4}, {"beta": 0.4}),
+    (losses.smooth_l1, "smooth_l1_loss", {"beta": 0}, {"beta": 0.0}),
+    (losses.smooth_l1, "l1_loss", {"beta": 0.0}, {}),
     (losses.poisson_nll, "poisson_nll_loss", {"full": True}, {"full": True}),
     (losses.poisson_nll, "poisson_nll_loss", {"log_input": False}, {"log_input": False, "eps": 0.0}),
 ]

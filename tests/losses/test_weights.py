@@ -104,8 +104,9 @@ def _square(name: str, example: Example) -> tuple[int, Example] | None:
         elements = {key: np.resize(value, (4, 4)) for key, value in example.inputs.items()}
         return (4, example.replaced(**elements)) if name != "kl_divergence" else None
     by_class = [example.inputs[key] for key in CLASS_VECTORS if key in example.inputs]
-    count = len(by_class[0]) if by_class else first.shape[-1 if name == "token_cross_entropy" else 1]
-    rows = {k: v[np.arange(count) % len(v)] for k, v in example.inputs.items() if k not in (*CLASS_VECTORS, "bias")}
+    count = len(by_class[0]) if by_class else first.shape[-1 if find_loss(name).task == "text" else 1]
+    own = (*CLASS_VECTORS, "bias", "transitions", "start", "end")
+    rows = {k: v[np.arange(count) % len(v)] for k, v in example.inputs.items() if k not in own}
     return count, example.replaced(**rows)
 
 

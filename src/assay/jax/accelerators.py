@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from assay.jax import autodiff
-from assay.losses.accelerators import JaxAccelerators, register
+from assay.losses.accelerators import register_jax
 
-register(JaxAccelerators(autodiff=autodiff))
+
+class _Routes:
+    autodiff = autodiff
+
+
+register_jax(_Routes())

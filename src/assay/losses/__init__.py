@@ -70,6 +70,7 @@ from assay.losses.text import (
     ngram_reward,
     ranknet,
     reinforce,
+    structured_hinge,
     token_cross_entropy,
 )
 
@@ -137,6 +138,7 @@ __all__ = [
     "softmax",
     "sphereface",
     "sphereface_annealing",
+    "structured_hinge",
     "token_cross_entropy",
     "triplet",
     "tversky",

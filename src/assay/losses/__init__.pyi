@@ -172,19 +172,19 @@ def ciou(prediction: JaxArrayLike, target: JaxArrayLike, *, form: Literal['xyxy'
     """DIoU loss plus a penalty of the shape, whose weight alpha is not differentiated."""
 
 @overload
-def circle(embeddings: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], positive_similarity: HostArrayLike | None = None, negative_similarity: HostArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, pooled: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def circle(embeddings: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], positive_similarity: HostArrayLike | None = None, negative_similarity: HostArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, positive_optimum: float | None = None, negative_optimum: float | None = None, positive_margin: float | None = None, negative_margin: float | None = None, pooled: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum."""
 
 @overload
-def circle(embeddings: HostArrayLike | None = None, target: HostArrayLike | None = None, *, positive_similarity: HostArrayLike | None = None, negative_similarity: HostArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, pooled: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def circle(embeddings: HostArrayLike | None = None, target: HostArrayLike | None = None, *, positive_similarity: HostArrayLike | None = None, negative_similarity: HostArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, positive_optimum: float | None = None, negative_optimum: float | None = None, positive_margin: float | None = None, negative_margin: float | None = None, pooled: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum."""
 
 @overload
-def circle(embeddings: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, positive_similarity: TorchArrayLike | None = None, negative_similarity: TorchArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, pooled: bool = False, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def circle(embeddings: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, positive_similarity: TorchArrayLike | None = None, negative_similarity: TorchArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, positive_optimum: float | None = None, negative_optimum: float | None = None, positive_margin: float | None = None, negative_margin: float | None = None, pooled: bool = False, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum."""
 
 @overload
-def circle(embeddings: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, positive_similarity: JaxArrayLike | None = None, negative_similarity: JaxArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, pooled: bool = False, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def circle(embeddings: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, positive_similarity: JaxArrayLike | None = None, negative_similarity: JaxArrayLike | None = None, margin: float = 0.25, gamma: float = 256.0, positive_optimum: float | None = None, negative_optimum: float | None = None, positive_margin: float | None = None, negative_margin: float | None = None, pooled: bool = False, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """Similarities of pairs that are alike against those of pairs that are not, each weighed by its distance to its optimum."""
 
 @overload
@@ -580,19 +580,19 @@ def lovasz_hinge(logits: JaxArrayLike, target: JaxArrayLike, *, form: Literal['b
     """The Lovász extension of the Jaccard loss of one foreground, at the hinge losses of its logits."""
 
 @overload
-def lovasz_softmax(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def lovasz_softmax(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'binary'] | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities."""
 
 @overload
-def lovasz_softmax(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def lovasz_softmax(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, probabilities: HostArrayLike | None = None, form: Literal['multiclass', 'binary'] | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities."""
 
 @overload
-def lovasz_softmax(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def lovasz_softmax(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, probabilities: TorchArrayLike | None = None, form: Literal['multiclass', 'binary'] | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities."""
 
 @overload
-def lovasz_softmax(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def lovasz_softmax(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, probabilities: JaxArrayLike | None = None, form: Literal['multiclass', 'binary'] | None = None, over: Literal['batch', 'image'] = 'batch', classes: Union[Literal['present', 'all'], Sequence[int]] = 'present', class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """The Lovász extension of the Jaccard loss of each class, at the errors of its probabilities."""
 
 @overload
@@ -914,6 +914,22 @@ def sphereface_annealing(step: float, *, start: float = 1000.0, decay: float = 0
     """The paper's λ at a step of the training, for ``sphereface(annealing=...)``."""
 
 @overload
+def structured_hinge(logits: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], transitions: HostArrayLike | None = None, start: HostArrayLike | None = None, end: HostArrayLike | None = None, cost: HostArrayLike = 1.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+    """The best score plus cost of any labelling, less the score of the true one; 0 if it leads by the cost of every other."""
+
+@overload
+def structured_hinge(logits: HostArrayLike, target: HostArrayLike, *, transitions: HostArrayLike | None = None, start: HostArrayLike | None = None, end: HostArrayLike | None = None, cost: HostArrayLike = 1.0, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+    """The best score plus cost of any labelling, less the score of the true one; 0 if it leads by the cost of every other."""
+
+@overload
+def structured_hinge(logits: TorchArrayLike, target: TorchArrayLike, *, transitions: TorchArrayLike | None = None, start: TorchArrayLike | None = None, end: TorchArrayLike | None = None, cost: TorchArrayLike = 1.0, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+    """The best score plus cost of any labelling, less the score of the true one; 0 if it leads by the cost of every other."""
+
+@overload
+def structured_hinge(logits: JaxArrayLike, target: JaxArrayLike, *, transitions: JaxArrayLike | None = None, start: JaxArrayLike | None = None, end: JaxArrayLike | None = None, cost: JaxArrayLike = 1.0, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+    """The best score plus cost of any labelling, less the score of the true one; 0 if it leads by the cost of every other."""
+
+@overload
 def token_cross_entropy(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], hidden: HostArrayLike | None = None, output: HostArrayLike | None = None, bias: HostArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', chunk: int | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
 
@@ -1136,6 +1152,8 @@ cosine_embedding = cosine
 
 cosine_embedding_loss = cosine
 
+cost_augmented_hinge = structured_hinge
+
 dice_loss = dice
 
 diffusion = denoising
@@ -1200,6 +1218,8 @@ margin_ranking_loss = margin_ranking
 
 marginal_ranking = margin_ranking
 
+max_margin_markov = structured_hinge
+
 mean_absolute_error = mae
 
 mean_squared_error = mse
@@ -1251,6 +1271,8 @@ softmax_loss = softmax
 sparse_cross_entropy = cross_entropy
 
 squared_error = mse
+
+structured_svm = structured_hinge
 
 triplet_loss = triplet
 

@@ -7,8 +7,8 @@ of its arrays asks for it: whoever passes a tensor has imported its library, and
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from assay.core.arrays import Array, Namespace
 
@@ -73,6 +73,10 @@ class SmallLosses(Protocol):
         ...
 
 
+# Where similarities should be: the optima O_p and O_n, and the margins Δ_p and Δ_n. A plain tuple, which autocast can rebuild.
+Aims: TypeAlias = tuple[float, float, float, float]
+
+
 class MarginRule(Protocol):
     """How a margin changes the cosine of the true class."""
 
@@ -112,7 +116,7 @@ class EmbeddingRoutes(Protocol):
         """Cross entropy of scaled cosines with a margin."""
         ...
 
-    def circle_rows(self, plain: Body, s: Array, same: Array, different: Array, margin: float, gamma: float) -> Array:
+    def circle_rows(self, plain: Body, s: Array, same: Array, different: Array, aims: Aims, gamma: float) -> Array:
         """The circle loss of each row."""
         ...
 
@@ -178,35 +182,45 @@ class JaxAutodiff(Protocol):
         ...
 
 
-class TorchAccelerators(NamedTuple):
-    """What `assay.torch` offers."""
+class TorchAccelerators(Protocol):
+    """What `assay.torch` offers; each route is loaded when a loss first takes it."""
 
-    blocks: Blocks
-    small: SmallLosses
-    slopes: Mapping[SlopeName, Slopes]
-    embedding: EmbeddingRoutes
-    segmentation: SegmentationRoutes
-    tokens: TokenRoutes
-    autodiff: TorchAutodiff
+    @property
+    def blocks(self) -> Blocks: ...  # noqa: D102 the types say it
+    @property
+    def small(self) -> SmallLosses: ...  # noqa: D102
+    @property
+    def embedding(self) -> EmbeddingRoutes: ...  # noqa: D102
+    @property
+    def segmentation(self) -> SegmentationRoutes: ...  # noqa: D102
+    @property
+    def tokens(self) -> TokenRoutes: ...  # noqa: D102
+    @property
+    def autodiff(self) -> TorchAutodiff: ...  # noqa: D102
+    def slopes(self, name: SlopeName) -> Slopes: ...  # noqa: D102
 
 
-class JaxAccelerators(NamedTuple):
+class JaxAccelerators(Protocol):
     """What `assay.jax` offers."""
 
-    autodiff: JaxAutodiff
+    @property
+    def autodiff(self) -> JaxAutodiff: ...  # noqa: D102
 
 
 _torch: TorchAccelerators | None = None
 _jax: JaxAccelerators | None = None
 
 
-def register(found: TorchAccelerators | JaxAccelerators) -> None:
-    """Called by an adapter when it is loaded."""
-    global _torch, _jax  # noqa: PLW0603 the table itself
-    if isinstance(found, TorchAccelerators):
-        _torch = found
-    else:
-        _jax = found
+def register_torch(found: TorchAccelerators) -> None:
+    """Called by `assay.torch.accelerators` when it is loaded."""
+    global _torch  # noqa: PLW0603 the table itself
+    _torch = found
+
+
+def register_jax(found: JaxAccelerators) -> None:
+    """Called by `assay.jax.accelerators` when it is loaded."""
+    global _jax  # noqa: PLW0603 the table itself
+    _jax = found
 
 
 def torch_accelerators() -> TorchAccelerators:

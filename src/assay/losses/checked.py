@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from assay.core.arrays import array_api_compat, kind_of, to_host
 from assay.core.errors import InputError
 from assay.core.loss import find_loss
+from assay.losses.segmentation.lovasz import one_mask
 
 F = TypeVar("F", bound=Callable[..., Any])
 _OVERLAP = ("dice", "jaccard", "tversky")
@@ -57,6 +58,7 @@ def look(who: str, given: Mapping[str, object]) -> None:
     """Refuse the first value that cannot be right."""
     found = {name: _numbers(who, name, value) for name, value in given.items()}
     call = _Call(who, dict(given), {name: values for name, values in found.items() if values is not None})
+    call = _of_one_mask(call) if who == "lovasz_softmax" else call
     for check in (_finite, _probabilities, _classes, _distribution, _two, _signs, _weights, _boxes):
         check(call)
 
@@ -113,6 +115,19 @@ class _Call:
             at = tuple(int(i) for i in np.argwhere(bad)[0])
             value = (self.arrays[name] if values is None else values)[at]
             raise InputError(self.who, name, f"{what}, got {value} at {(at if len(at) != 1 else at[0])}")
+
+
+def _of_one_mask(call: _Call) -> _Call:
+    """The call of a mask with or without one channel as `lovasz_hinge` takes it; any other as it is."""
+    scores = call.arrays.get(call.scores or "")
+    if scores is None or call.target is None:
+        return call
+    integers = call.target.dtype.kind != "f"
+    if not one_mask(call.who, call.given.get("form"), scores.shape, call.target.shape, integers=integers):
+        return call
+    form = call.target.shape if scores.ndim > call.target.ndim else scores.shape
+    flat = {call.scores or "": scores.reshape(form), "target": call.target.reshape(form)}
+    return replace(call, given={**call.given, "form": "binary"}, arrays={**call.arrays, **flat})
 
 
 def _spread(out: Any, shape: tuple[int, ...]) -> Any:
@@ -199,7 +214,7 @@ def _two(call: _Call) -> None:
         return
     if call.scores is not None and call.who in _TWO and not call.shared:
         call.refuse("target", (target < 0) | (target > 1), "must lie in [0, 1]")
-    if call.who == "lovasz_hinge" or (call.who == "contrastive" and "other" in call.arrays):
+    if call.who in ("lovasz_hinge", "lovasz_softmax") or (call.who == "contrastive" and "other" in call.arrays):
         call.refuse("target", (target != 0) & (target != 1), "must be 0 or 1")
 
 

@@ -13,6 +13,7 @@ from assay.core.arrays import (
     Namespace,
     array_api_compat,
     as_int,
+    compiling,
     epsilon,
     kind_of,
     like,
@@ -269,7 +270,7 @@ def numbers_beside(who: str, name: str, given: ArrayLike, scores: Array, wanted:
 
 def _host_numbers(who: str, name: str, given: Any, wanted: str) -> Any:
     try:
-        if np.asarray(given).dtype.kind in "biuf":
+        if compiling() or np.asarray(given).dtype.kind in "biuf":
             return np.asarray(given, dtype=np.float64)
         raise TypeError
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:

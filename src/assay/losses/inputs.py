@@ -7,7 +7,17 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, describe, kind_of, like, namespace
+from assay.core.arrays import (
+    Array,
+    ArrayLike,
+    Namespace,
+    array_api_compat,
+    compiling,
+    describe,
+    kind_of,
+    like,
+    namespace,
+)
 from assay.core.errors import InputError
 
 
@@ -104,6 +114,8 @@ def _numbers(who: str, name: str, given: Any) -> Any:
         raise InputError(who, name, "is ragged: its rows differ in length") from error
     except (TypeError, OverflowError, RuntimeError) as error:  # such as a list of tensors on the meta device
         raise InputError(who, name, f"must hold real numbers, got {type(given).__name__}") from error
+    if compiling():
+        return array
     if array.dtype.kind not in "biuf":
         what = "complex numbers" if array.dtype.kind == "c" else "something else"
         raise InputError(who, name, f"must hold real numbers, got {what}: {str(given)[:60]}")

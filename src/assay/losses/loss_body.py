@@ -100,7 +100,15 @@ def _hushed(
 
 def blocked(xp: Namespace, *inputs: Array) -> bool:
     """Whether these are large CPU tensors that go block by block."""
+    return _routed(xp) and torch_accelerators().blocks.worthwhile(inputs)
+
+
+def eager(xp: Namespace, *inputs: Array) -> bool:
+    """Whether these are plain CPU tensors of any size that nothing traces."""
+    return _routed(xp) and torch_accelerators().blocks.eager(inputs)
+
+
+def _routed(xp: Namespace) -> bool:
+    """Whether PyTorch runs as it is written: a compiler makes one pass by itself, and cannot follow an import."""
     torch = native(xp)
-    if torch is None or torch.compiler.is_compiling():  # which makes one pass by itself, and cannot follow an import
-        return False
-    return torch_accelerators().blocks.worthwhile(inputs)
+    return torch is not None and not torch.compiler.is_compiling()

@@ -241,7 +241,7 @@ def _case(problem: ExampleProblem, names: tuple[str, ...]) -> MetricCase | None:
 
 NUMBERS: dict[str, Any] = {
     "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
-    "fpr": 0.2, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
+    "fpr": 0.2, "precision": 0.7, "recall": 0.7, "sensitivity": 0.7, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
     "data_range": 256.0, "degree": 2, "background": 0,
 }  # fmt: skip
 

@@ -100,6 +100,18 @@ def monoid(metric: Metric[Any], case: MetricCase) -> None:
 
 
 @law
+def neutral(metric: Metric[Any], case: MetricCase) -> None:
+    """A batch without rows, or whose weights are all zero, adds nothing: a stream goes on over it."""
+    state, n = metric.state(**case.inputs), case.size(metric)
+    empty = metric.state(**case.taken(metric, slice(0)))
+    weightless = metric.state(**case.inputs, weight=np.zeros(n))
+    for nothing in (empty, weightless, State[Any].from_bytes(weightless.to_bytes()), empty + weightless):
+        for total in (nothing + state, state + nothing):
+            agree(metric, case, "a batch of nothing changes the value", total.value(), state.value(), rtol=0, atol=0)
+            require(metric, case, total.n == n, f"a batch of nothing changes the number of units from {n} to {total.n}")
+
+
+@law
 def portable(metric: Metric[Any], case: MetricCase) -> None:
     """A state survives as bytes."""
     state = metric.state(**case.inputs)

@@ -13,6 +13,7 @@ from assay.core.arrays import Array, Namespace, array_api_compat, epsilon, is_nu
 from assay.core.errors import InputError
 from assay.losses.accelerators import EmbeddingRoutes, torch_accelerators
 from assay.losses.inputs import floating
+from assay.losses.loss_body import blocked, eager
 from assay.losses.reduction import LossOptions, known, reduce, spread
 from assay.ops import native, stop_gradient
 
@@ -95,10 +96,7 @@ def gram(xp: Namespace, x: Array) -> Array:
 
 def fast_route(xp: Namespace, *inputs: Array) -> EmbeddingRoutes | None:
     """The closed forms for large plain CPU tensors, or None: then the pure body runs."""
-    if not native(xp):
-        return None
-    fast = torch_accelerators()
-    return fast.embedding if fast.blocks.worthwhile(inputs) else None
+    return torch_accelerators().embedding if blocked(xp, *inputs) else None
 
 
 def squared_distances(xp: Namespace, x: Array) -> Array:
@@ -112,7 +110,7 @@ def squared_distances(xp: Namespace, x: Array) -> Array:
         return _direct(xp, x)
     if is_numpy(x) and x.dtype in (xp.float32, xp.float64):
         return kernels.distances.all_squared_distances(x)
-    if native(xp) and torch_accelerators().blocks.eager((x,)):
+    if eager(xp, x):
         return torch_accelerators().embedding.distance_squares(many_squares, x)
     return many_squares(xp, x)
 

@@ -69,7 +69,7 @@ def _factor(
     )
     if snr is None:
         return factor
-    weight = min_snr_weight(xp, _per_row(who, xp, "snr", snr, prediction, rows), gamma, predicts)
+    weight = _min_snr_weight(xp, _per_row(who, xp, "snr", snr, prediction, rows), gamma, predicts)
     return weight if factor is None else factor * weight
 
 
@@ -80,7 +80,7 @@ def _per_row(who: str, xp: Namespace, name: str, given: Any, prediction: Array, 
     return found
 
 
-def min_snr_weight(xp: Namespace, snr: Array, gamma: float, predicts: str) -> Array:
+def _min_snr_weight(xp: Namespace, snr: Array, gamma: float, predicts: str) -> Array:
     """The min-SNR weights; finite at a ratio of zero, where the noise is all there is, and at infinity."""
     top = xp.full_like(snr, gamma)
     if predicts == "epsilon":

@@ -13,7 +13,7 @@ from assay.losses.class_inputs import numbers_beside
 from assay.losses.generation.autodiff import repeated
 from assay.losses.generation.row_sums import floats, wide
 from assay.losses.parameter_checks import between, positive, whole
-from assay.ops import logsumexp, stop_gradient
+from assay.ops import logsumexp, native, stop_gradient
 
 
 @loss(
@@ -80,6 +80,11 @@ def _levels(xp: Namespace, a: Array, b: Array) -> tuple[Array, Array, Array]:
     They depend on the sizes alone, and integers give them without rounding.
     """
     n, m = int(a.shape[0]), int(b.shape[0])
+    if native(xp):  # where a compiler follows; what both samples cut is there twice, with a width of 0 between
+        marks = (xp.arange(1, k + 1, device=a.device) * other for k, other in ((n, m), (m, n)))
+        cuts = xp.sort(xp.concat(list(marks)))
+        width = xp.concat([cuts[:1], cuts[1:] - cuts[:-1]])
+        return xp.astype(width, a.dtype) / (n * m), (cuts - 1) // m, (cuts - 1) // n
     cuts: Any = np.union1d(np.arange(1, n + 1) * m, np.arange(1, m + 1) * n)
     width = np.diff(cuts, prepend=0) / (n * m)
     return like(a, width), like(a, (cuts - 1) // m), like(a, (cuts - 1) // n)
@@ -235,8 +240,8 @@ class _Plan(NamedTuple):
     def _temper(self, costs: Array) -> Any:
         """Epsilon of each step: from the largest cost down in the first half, since small ones alone take very long."""
         half = self.iterations // 2
-        powers = np.clip(1 - np.arange(self.iterations) / max(half, 1), 0, None) if half else np.zeros(1)
-        power = self.xp.astype(like(costs, powers), costs.dtype)
+        powers = [max(1 - k / half, 0.0) for k in range(self.iterations)] if half else [0.0]
+        power = self.xp.asarray(powers, dtype=costs.dtype, device=array_api_compat.device(costs))
         top = self.xp.max(costs) / self.epsilon
         top = self.xp.where(top > 1, top, self.xp.ones_like(top))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, Unpack, cast
 
 from assay.core.arrays import Array, ArrayLike
@@ -11,7 +12,7 @@ from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.inputs import arrays, floating, pair
 from assay.losses.loss_body import LossBody, each, with_slopes
-from assay.losses.parameter_checks import positive
+from assay.losses.parameter_checks import between, positive
 from assay.losses.reduction import LossOptions, reduce
 from assay.ops import clamp, softplus
 
@@ -170,13 +171,16 @@ def smooth_l1(
 
     .. math:: \ell = \tfrac12 e^2/\beta \text{ if } |e| < \beta, \text{ else } |e| - \tfrac12\beta
 
-    The mean divides by the number of elements, or by the sum of the weights.
+    ``beta=0`` is the absolute error, as in PyTorch. The mean divides by the number of elements, or by the sum of the weights.
 
     >>> float(smooth_l1([0.5, 3.0], [0.0, 0.0], beta=0.5, reduction="sum"))
     3.0
     """
-    positive("smooth_l1", beta=beta)
+    between("smooth_l1", 0.0, float("inf"), beta=beta)
     xp, prediction, target = pair("smooth_l1", prediction, target)
+    if isinstance(beta, Real) and beta == 0:  # the limit; what learns or is traced has no value to look at
+        return each("smooth_l1", _ABSOLUTE, xp, (prediction, target), (), options)
+    positive("smooth_l1", beta=beta)
     return each("smooth_l1", _HUBER, xp, (prediction, target), (beta, beta), options)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from collections.abc import Sequence
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, Namespace
-from assay.core.errors import InputError
+from assay.core.arrays import Array, ArrayLike, Namespace, kind_of
+from assay.core.errors import InputError, ParameterError, arg
 from assay.core.loss import loss
 from assay.core.sources import SEGMENTATION_TUTORIAL, SURVEY
 from assay.losses.accelerators import torch_accelerators
+from assay.losses.class_inputs import one_kind
+from assay.losses.loss_body import blocked
+from assay.losses.parameter_checks import one_of
 from assay.losses.reduction import LossOptions
 from assay.losses.segmentation.maps import Classes, ClassRule, Maps, Over, averaged, maps, wide
 from assay.ops import ramp, stop_gradient
@@ -26,6 +30,7 @@ from assay.ops import ramp, stop_gradient
     misleads="over a batch it aims at the IoU of the data set only if the batch is large; over='image' aims at that of single images",
     equals=(
         "lovasz_softmax of the authors on probabilities; its per_image=True is over='image'",
+        "lovasz_softmax of the authors on sigmoid outputs, (images, height, width) or one channel, with classes=[1]",
         "smp LovaszLoss('multiclass')",
         "kornia lovasz_softmax_loss: over='image', classes='all'",
     ),
@@ -42,6 +47,7 @@ def lovasz_softmax(
     target: ArrayLike | None = None,
     *,
     probabilities: ArrayLike | None = None,
+    form: Literal["multiclass", "binary"] | None = None,
     over: Over = "batch",
     classes: Classes = "present",
     class_weight: ArrayLike | None = None,
@@ -56,15 +62,27 @@ def lovasz_softmax(
     the set of wrong places. The mean divides by the number (or weights) of the classes that occur in the target, for each
     image with ``over="image"``; a weight of 2 is a place given twice. With nothing to count it is ``undefined``.
 
+    Scores with one channel, (images, 1, ...), or without an axis of classes, in the shape of the target, are of one mask
+    (``form="binary"``): logits take a sigmoid, targets are 0 and 1, and the foreground is the only class.
+
     >>> round(float(lovasz_softmax(probabilities=[[0.75, 0.25], [0.5, 0.5]], target=[0, 1], classes=[0])), 6)
     0.375
     """
     who = "lovasz_softmax"
-    given = maps(who, (logits, probabilities, target), "multiclass", ignore_index, options)
-    if not given.labelled:
-        raise InputError(who, "target", "must hold one class for each place as integers; soft targets have no set")
-    rule = ClassRule(over, classes, class_weight)
-    return _extended(who, given, rule, _miss, options)
+    _, scores, truth, from_logits = one_kind(who, logits, probabilities, target)
+    one = one_mask(who, form, tuple(scores.shape), tuple(truth.shape), integers=kind_of(truth) != "float")
+    if one:
+        scores, truth, classes = _one_channel(scores), _one_channel(truth), _foreground(who, classes)
+    inputs = (scores, None, truth) if from_logits else (None, scores, truth)
+    given = maps(who, inputs, "binary" if one else "multiclass", ignore_index, options)
+    if not (one or given.labelled):
+        raise InputError(
+            who,
+            "target",
+            "must hold one class for each place as integers; soft targets have no set",
+            f"For one mask of zeros and ones in the shape of the scores pass {arg('form', 'binary')}.",
+        )
+    return _extended(who, given, ClassRule(over, classes, class_weight), _miss, options)
 
 
 @loss(
@@ -111,6 +129,33 @@ def lovasz_hinge(
     return _extended(who, given, ClassRule(over, classes, class_weight), _short, options)
 
 
+def one_mask(who: str, form: str | None, shape: tuple[int, ...], target: tuple[int, ...], *, integers: bool) -> bool:
+    """Whether the scores are of one mask: as ``form`` says, or by shapes that fit nothing else.
+
+    A target with more axes in the shape of the scores could be one-hot, and is not guessed at.
+    """
+    if form is not None:
+        one_of(who, "form", form, "multiclass", "binary")
+        return form == "binary"
+    if len(shape) > 2 and shape[1] == 1:
+        return target in (shape, (shape[0], *shape[2:]))
+    return len(shape) == 3 and shape == target and integers
+
+
+def _one_channel(given: Array) -> Array:
+    """Maps without their axis of one channel."""
+    return given[:, 0, ...] if given.ndim > 2 and given.shape[1] == 1 else given
+
+
+def _foreground(who: str, classes: Any) -> Classes:
+    """The only class there is, which may be named by its label."""
+    if isinstance(classes, list | tuple) and list(cast("Sequence[Any]", classes)) == [1]:
+        return "all"
+    if not isinstance(classes, str):
+        raise ParameterError(who, "classes", f"of one mask must be 'present', 'all' or [1], got {classes!r}")
+    return cast(Classes, classes)
+
+
 def _miss(given: Maps) -> tuple[Array, Array]:
     """How far each probability is from the truth, and the truth."""
     p = given.probabilities()
@@ -146,7 +191,7 @@ def _fast(given: Maps, rule: ClassRule) -> tuple[Array, Array] | None:
     """The compiled route of large arrays and CPU tensors in single precision; None elsewhere."""
     if kernels.worthwhile(given.scores) and given.labelled and given.scores.dtype == np.float32:
         return _compiled(given, rule)
-    if not (given.xp.__name__.endswith("torch") and given.kind == "softmax"):
+    if not (blocked(given.xp, given.scores) and given.kind == "softmax"):
         return None
     fast = torch_accelerators().segmentation
     return fast.lovasz(given, rule.over == "image", _plain_softmax) if fast.worthwhile(given) else None

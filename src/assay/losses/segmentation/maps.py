@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, Namespace, describe, kind_of, like
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, describe, kind_of
 from assay.core.errors import InputError, ParameterError
 from assay.losses.accelerators import torch_accelerators
 from assay.losses.class_inputs import (
@@ -23,6 +23,7 @@ from assay.losses.class_inputs import (
     wide,
 )
 from assay.losses.inputs import floating
+from assay.losses.loss_body import blocked
 from assay.losses.parameter_checks import one_of
 from assay.losses.reduction import LossOptions, known, over, reduce
 from assay.ops import sigmoid, softmax
@@ -66,7 +67,7 @@ class Maps:
         xp = self.xp
         if not self.labelled:
             return xp.astype(self.truth, p.dtype)
-        classes = xp.astype(like(self.truth, np.arange(p.shape[1])), self.truth.dtype)
+        classes = xp.arange(p.shape[1], dtype=self.truth.dtype, device=array_api_compat.device(self.truth))
         return xp.astype(self.truth[:, None, :] == classes[None, :, None], p.dtype)
 
     def whole(self) -> Maps:
@@ -126,8 +127,7 @@ def _check(who: str, scores: Array, target: Array, mode: Mode, labelled: bool) -
             who,
             "target",
             f"must have {what}, {wanted}, got {describe(target)}",
-            "Integers of shape (images, ...) are classes; form='binary' and 'multilabel' and soft targets have "
-            "the shape of the scores.",
+            "Labels are integers of shape (images, ...); masks and soft targets have the shape of the scores.",
         )
 
 
@@ -190,6 +190,8 @@ def _torch_counts(given: Maps, squared: bool) -> SoftCounts | None:
     """The fast route of large CPU tensors: a softmax of logits against a map of labels; None elsewhere."""
     if not (given.xp.__name__.endswith("torch") and given.kind == "softmax" and given.labelled):
         return None
+    if not blocked(given.xp, given.scores):
+        return None
     fast = torch_accelerators().segmentation
     if not fast.worthwhile(given):
         return None
@@ -239,8 +241,8 @@ class ClassRule:
         if self.classes == "present":
             chosen = xp.astype(true != 0, true.dtype)
         elif self.classes != "all":
-            listed = np.array([c in self.classes for c in range(count)])
-            chosen = chosen * xp.astype(like(true, listed), true.dtype)
+            listed = [float(c in self.classes) for c in range(count)]
+            chosen = chosen * xp.asarray(listed, dtype=true.dtype, device=array_api_compat.device(true))
         by_class = weights_of_classes(who, xp, self.class_weight, true, count)
         return chosen if by_class is None else chosen * by_class
 

@@ -104,11 +104,13 @@ def _pairs(rng: Any) -> list[Example]:
 @examples("circle")
 def _circles(rng: Any) -> list[Example]:
     batch = _batch(rng)
+    aims = {"positive_optimum": 1.2, "negative_optimum": -0.1, "positive_margin": 0.8, "negative_margin": 0.3}
     sides = {"positive_similarity": rng.uniform(-1, 1, (5, 3)), "negative_similarity": rng.uniform(-1, 1, (5, 4))}
     return [
         Example(batch, ("embeddings",), stopped=True),  # the weights of the similarities are constants for the gradient
         Example(batch, ("embeddings",), options={"pooled": True, "gamma": 8.0}, stopped=True),
         Example(sides, tuple(sides), tuple(sides), {"gamma": 8.0}, stopped=True),
+        Example(batch, ("embeddings",), options={"gamma": 8.0, **aims}, stopped=True),
     ]
 
 

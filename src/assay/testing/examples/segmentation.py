@@ -55,6 +55,8 @@ def _sorted(rng: Any) -> list[Example]:
         Example({"logits": logits, "target": labels}, SCORES),
         _form({"logits": logits, "target": void}, **IGNORED, classes="all"),
         _form({"logits": logits, "target": void, "weight": weight}, **IGNORED, over="image"),
+        _form({"logits": logits[:, 0], "target": labels}),
+        _form({"logits": logits[:, :1], "target": void}, **IGNORED, over="image", classes=[1]),
     ]
 
 

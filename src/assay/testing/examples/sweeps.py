@@ -310,7 +310,7 @@ LINES: dict[str, Callable[[Example], Line]] = {
     "reinforce": _rewarded,
     "reconstruction": _error,
     "denoising": _error,
-    "token_cross_entropy": _logit,
+    **dict.fromkeys(("token_cross_entropy", "structured_hinge"), _logit),
     "cosine": _pair_angle,
     **dict.fromkeys(("margin_ranking", "ranknet"), _difference),
     **dict.fromkeys(("arcface", "cosface", "sphereface", "softmax", "center"), _margin_angle),

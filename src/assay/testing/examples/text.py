@@ -27,6 +27,23 @@ def _tokens(rng: Any) -> list[Example]:
     ]
 
 
+@examples("structured_hinge")
+def _chains(rng: Any) -> list[Example]:
+    target = rng.integers(0, 4, (5, 6))
+    padded = np.where(np.arange(6) >= np.array([[6], [2], [1], [4], [5]]), -100, target)
+    logits = {"logits": 2 * rng.normal(size=(5, 6, 4)), "target": target}
+    chain = {**logits, "transitions": rng.normal(size=(4, 4)), "start": rng.normal(size=4), "end": rng.normal(size=4)}
+    rows = {"logits": 2 * rng.normal(size=(9, 4)), "target": rng.integers(0, 4, 9)}
+    table = rng.random((4, 4)) * (1 - np.eye(4))
+    names = ("logits", "transitions", "start", "end")
+    return [
+        Example(rows, ("logits",), tuple(rows)),
+        Example(logits, ("logits",), ("logits", "target"), wide=0.0),
+        Example(chain, names, ("logits", "target"), wide=0.0),
+        Example({**chain, "target": padded}, names, ("logits", "target"), {"cost": table}, wide=0.0),
+    ]
+
+
 @examples("cosine")
 def _directions(rng: Any) -> list[Example]:
     both = {"first": rng.normal(size=(12, 4)), "second": rng.normal(size=(12, 4))}
