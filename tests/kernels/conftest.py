@@ -12,6 +12,6 @@ from assay import kernels
 @pytest.fixture(autouse=True, scope="module")
 def short_chunks() -> Iterator[None]:
     whole = kernels.over_chunks
-    kernels.over_chunks = lambda n, work, least=0: whole(n, work, least=min(least or 8, 8))
+    kernels.over_chunks = lambda n, work, least=0, most=None: whole(n, work, least=min(least or 8, 8), most=most)
     yield
     kernels.over_chunks = whole

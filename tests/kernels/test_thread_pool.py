@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -23,10 +24,14 @@ def _cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pieces_come_back_in_order_on_a_few_threads() -> None:
-    seen = set[int]()
+    seen, most = set[int](), 0
 
     def work(a: int, b: int) -> tuple[int, int]:
+        nonlocal most
         seen.add(threading.get_ident())
+        most = max(most, len(seen))
+        time.sleep(0.0001)
+        seen.discard(threading.get_ident())
         return a, b
 
     for _ in range(20):
@@ -34,7 +39,28 @@ def test_pieces_come_back_in_order_on_a_few_threads() -> None:
         assert found == sorted(found)
         assert found[0][0] == 0
         assert found[-1][1] == 1000
-    assert len(seen) <= 3
+    assert most <= 3
+
+
+def test_pieces_are_taken_on_demand() -> None:
+    """A thread that is held up has one piece; the others do the rest meanwhile."""
+    rest, done = threading.Event(), []
+
+    def work(a: int, b: int) -> None:
+        if a == 0:
+            assert rest.wait(20)
+        done.append(a)
+        if len(done) == 11:
+            rest.set()
+
+    kernels.over_chunks(12, work, least=1)
+    assert done[-1] == 0
+    assert sorted(done) == list(range(12))
+
+
+def test_small_pieces_are_as_many_as_said() -> None:
+    assert len(kernels.over_chunks(100, lambda a, b: b - a, least=2, most=100)) == 50
+    assert len(kernels.over_chunks(100, lambda a, b: b - a, least=2)) == 12
 
 
 def test_work_that_divides_itself_again_does_not_wait_for_its_own_thread() -> None:

@@ -47,10 +47,14 @@ def repaid(draws: int) -> bool:
     return draws >= MANY or "assay.kernels.bootstrap" in sys.modules
 
 
-def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16) -> list[T]:
-    """Call ``work(start, stop)`` for consecutive pieces of the rows, on as many threads as allowed; results in row order."""
+def over_chunks(n: int, work: Callable[[int, int], T], *, least: int = 1 << 16, most: int | None = None) -> list[T]:
+    """Call ``work(start, stop)`` for consecutive pieces of the rows, on as many threads as allowed; results in row order.
+
+    Pieces have at least ``least`` rows, and there are no more than ``most`` of them: four per thread unless said, since many pieces hold
+    a table of their own. Work without any takes small pieces, so that no thread waits long for another.
+    """
     workers = threads()
-    pieces = max(1, min(n // least, 4 * workers))
+    pieces = max(1, min(n // least, most or 4 * workers))
     edges: list[int] = np.linspace(0, n, pieces + 1).astype(np.int64).tolist()
     if pieces == 1 or workers == 1:
         return [work(a, b) for a, b in pairwise(edges)]

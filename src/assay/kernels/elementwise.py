@@ -13,6 +13,8 @@ import numpy as np
 from assay import kernels
 from assay.kernels.jit import lanes, step
 
+PIECE = 1 << 17  # elements: a tenth of a millisecond, which is as long as a thread waits for the last of the others
+
 
 @step
 def _weighed(out: Any, i: Any, value: Any, slope: Any, weight: Any, scale: Any) -> Any:
@@ -97,4 +99,4 @@ def loss_and_gradient(name: str, p: Any, y: Any, weight: Any, out: Any, scale: f
         own = weights if weight is None else weights[at]
         return LOOPS[name](p[at], y[at], own, out[at], weight is not None, *numbers)
 
-    return float(sum(kernels.over_chunks(p.size, work)))
+    return float(sum(kernels.over_chunks(p.size, work, least=PIECE, most=p.size)))

@@ -119,7 +119,7 @@ def _areas(pairs: Any, true: Any, predicted: Any, places: Any, area: Any, free: 
     """
     for k in range(len(pairs)):
         t, p, count = pairs[k, 0], pairs[k, 1], pairs[k, 2]
-        i, j = _place(true, t) if t else -1, _place(predicted, p) if p else -1
+        i, j = _place(true, t) if t else -1, _place(predicted, p)  # a prediction may list 0 as a segment
         places[k, 0], places[k, 1] = i, j
         if t and i < 0:
             return 1, t
@@ -140,8 +140,8 @@ def _areas(pairs: Any, true: Any, predicted: Any, places: Any, area: Any, free: 
 def _quality(pairs: Any, true: Any, predicted: Any, out: Any) -> tuple[int, int]:
     """Add IoU of matches, matches, false positives and false negatives to ``out`` (classes, 4).
 
-    Segments are rows (number, class, crowd) in order of their numbers; 0 is void. Returns faults as `_areas` does, with 3 for a
-    listed prediction without a pixel.
+    Segments are rows (number, class, crowd) in order of their numbers; 0 is void in the truth. Returns faults as `_areas` does,
+    with 3 for a listed prediction without a pixel.
     """
     most = max(len(true), len(predicted))
     places = np.empty((len(pairs), 2), dtype=np.int64)

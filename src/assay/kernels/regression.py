@@ -13,7 +13,7 @@ from assay.kernels.jit import exact, kernel
 BLOCK = 4096
 CODES = {
     "error": 0, "absolute": 1, "squared": 2, "percentage": 3, "symmetric": 4, "squared_log": 5, "pinball": 6, "zero": 7,
-    "nonzero": 8,
+    "nonzero": 8, "target_size": 9, "squared_percentage": 10,
 }  # fmt: skip
 
 
@@ -69,9 +69,15 @@ def _loss(code: int, parameter: float, y: Any, p: Any, e: Any, w: Any) -> float:
     elif code == 7:
         for i in range(n):
             total += w[i] if y[i] == 0.0 else 0.0
-    else:
+    elif code == 8:
         for i in range(n):
             total += w[i] if y[i] != 0.0 else 0.0
+    elif code == 9:
+        for i in range(n):
+            total += w[i] * abs(y[i])
+    else:
+        for i in range(n):
+            total += w[i] * _percentage(y[i], e[i], parameter) ** 2
     return total
 
 
@@ -103,9 +109,15 @@ def add_loss(code: int, parameter: float, slope: float, y: Any, p: Any, e: Any, 
     elif code == 7:
         for i in range(n):
             out[i] += slope if y[i] == 0.0 else 0.0
-    else:
+    elif code == 8:
         for i in range(n):
             out[i] += slope if y[i] != 0.0 else 0.0
+    elif code == 9:
+        for i in range(n):
+            out[i] += slope * abs(y[i])
+    else:
+        for i in range(n):
+            out[i] += slope * _percentage(y[i], e[i], parameter) ** 2
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from assay.kernels.jit import exact
 
 _FAR = np.int32(1 << 30)  # no site in this row
+NORMS = ("euclidean", "taxicab", "chessboard")  # kernels take them by number
 
 
 @exact
@@ -153,8 +154,31 @@ def _distances(sites: Any, rows: Any, spacing: Any, out: Any) -> None:
         out[i] = np.sqrt(best)
 
 
-@exact("b1[:, :, ::1], b1[:, :, ::1], b1, b1, f8[::1]")
-def _between(a: Any, b: Any, flat: bool, corners: bool, spacing: Any) -> Any:
+@exact
+def _joined(a: float, b: float, largest: bool) -> float:
+    """Steps along two axes by another norm: their sum, or the larger one."""
+    return max(a, b) if largest else a + b
+
+
+@exact
+def _other_distances(sites: Any, rows: Any, spacing: Any, largest: bool, out: Any) -> None:
+    """As `_distances`, by the sum of the steps along the axes or by the largest of them."""
+    for i in range(len(sites)):
+        z, y, x = sites[i, 0], sites[i, 1], sites[i, 2]
+        best = np.inf
+        for level in range(rows.shape[0]):
+            through = abs(level - z) * spacing[0]
+            if through >= best:
+                continue
+            for row in range(rows.shape[1]):
+                across = _joined(through, abs(row - y) * spacing[1], largest)
+                if across < best and rows[level, row, x] < _FAR:
+                    best = min(best, _joined(across, rows[level, row, x] * spacing[2], largest))
+        out[i] = best
+
+
+@exact("b1[:, :, ::1], b1[:, :, ::1], b1, b1, f8[::1], i8")
+def _between(a: Any, b: Any, flat: bool, corners: bool, spacing: Any, norm: int) -> Any:
     box = _box(a, b)
     empty = np.empty((0, 4), dtype=np.int64)
     if box[3] < 0:
@@ -173,15 +197,22 @@ def _between(a: Any, b: Any, flat: bool, corners: bool, spacing: Any) -> Any:
     sites_a, sites_b = _listed(grid_a, many_a), _listed(grid_b, many_b)
     to_b, to_a = np.full(many_a, np.inf), np.full(many_b, np.inf)
     if many_a and many_b:
-        _distances(sites_a, _along_rows(grid_b), spacing, to_b)
-        _distances(sites_b, _along_rows(grid_a), spacing, to_a)
+        near_a, near_b = _along_rows(grid_a), _along_rows(grid_b)
+        if norm == 0:
+            _distances(sites_a, near_b, spacing, to_b)
+            _distances(sites_b, near_a, spacing, to_a)
+        else:
+            _other_distances(sites_a, near_b, spacing, norm == 2, to_b)
+            _other_distances(sites_b, near_a, spacing, norm == 2, to_a)
     return sites_a, sites_b, to_b, to_a
 
 
-def between(a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool) -> tuple[Any, Any, Any, Any]:
+def between(
+    a: Any, b: Any, spacing: tuple[float, ...], *, corners: bool, norm: str = "euclidean"
+) -> tuple[Any, Any, Any, Any]:
     """Codes of the sites of both surfaces, and the distances of each to the other surface."""
     flat = a.ndim == 2
     a, b = (m.reshape((1, *m.shape) if flat else m.shape) for m in (a, b))
     steps = np.array((1.0, *spacing) if flat else spacing, dtype=np.float64)
-    sites_a, sites_b, to_b, to_a = _between(a, b, flat, corners, steps)
+    sites_a, sites_b, to_b, to_a = _between(a, b, flat, corners, steps, NORMS.index(norm))
     return sites_a[:, 3], sites_b[:, 3], to_b, to_a

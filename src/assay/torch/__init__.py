@@ -1,16 +1,32 @@
-"""Adapters for PyTorch: losses as modules, feature extractors, and the routes of large CPU tensors.
+"""Adapters for PyTorch: losses as modules, metrics of batches, feature extractors, and the routes of large CPU tensors.
 
 Names are loaded when first used, so that the routes, which losses ask for, do not load the losses again.
 """
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, Any, cast
+
+from assay.core.state_pickle import state_from_bytes
 
 if TYPE_CHECKING:
     from assay.torch.extractors import inception
+    from assay.torch.gathering import gather
+    from assay.torch.metrics import Metric, MetricCollection
     from assay.torch.modules import Loss
 
-__all__ = ["Loss", "inception"]
-_MODULES = {"Loss": "modules", "inception": "extractors"}
+__all__ = ["Loss", "Metric", "MetricCollection", "gather", "inception"]
+_MODULES = {
+    "Loss": "modules",
+    "Metric": "metrics",
+    "MetricCollection": "metrics",
+    "gather": "gathering",
+    "inception": "extractors",
+}
+
+with contextlib.suppress(ImportError):  # whoever asks for a name is told what to install
+    import torch as _torch
+
+    cast(Any, _torch).serialization.add_safe_globals([state_from_bytes])  # states load with weights_only=True
 
 
 def __getattr__(name: str) -> object:
@@ -18,4 +34,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'assay.torch' has no attribute {name!r}.")
     import importlib
 
+    from assay.core.extras import optional
+
+    optional("torch", f"assay.torch.{name}", "", "requires PyTorch")
     return getattr(importlib.import_module(f"assay.torch.{_MODULES[name]}"), name)

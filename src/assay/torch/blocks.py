@@ -17,11 +17,10 @@ from torch import Tensor
 from assay.core.arrays import Namespace
 from assay.losses.accelerators import Slopes, torch_accelerators
 from assay.losses.loss_body import LossBody
+from assay.torch import workers
 
 torch = cast(Any, _torch)  # its own annotations are partial
-BLOCK = (
-    1 << 18
-)  # elements: temporaries of this size stay in the cache, and threads do not wait for each other too often
+BLOCK = 1 << 16  # elements: temporaries of this size stay in the cache of one core
 WIDER = 4  # blocks of losses that need no temporaries are so many times larger
 FEWEST = 1 << 18  # elements from which blocks pay for themselves
 
@@ -154,7 +153,7 @@ def _filled(work: BlockWork, varied: tuple[Any, ...]) -> tuple[Any, list[Any]]:
     gradients = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in varied]
     native = _native(work.curve) if work.alike(varied) else None
     blocks = slices(varied[0], BLOCK * (1 if native is None else getattr(native, "wider", WIDER)))
-    value = _added([work.fill(gradients, varied, at, native) for at in blocks], work)
+    value = _added(workers.each(lambda at: work.fill(gradients, varied, at, native), blocks), work)
     return value if native is None else value.to(varied[0].dtype), gradients
 
 
@@ -183,7 +182,7 @@ def total(
     varied, constants = inputs[: curve.vary], inputs[curve.vary :]
     work = BlockWork(curve, xp, constants, parameters, share, scale)
     if not torch.is_grad_enabled() or not any(_learns(x) for x in (*inputs, share, scale, *parameters)):
-        return _added([work.sum(varied, at) for at in slices(varied[0], BLOCK)], work)
+        return _added(workers.each(lambda at: work.sum(varied, at), slices(varied[0], BLOCK)), work)
     if any(_learns(x) for x in (*constants, share, scale, *parameters)):  # rare, and autograd knows how
         return work.values(varied).sum() * (1.0 if scale is None else scale)
     return _BlockTotal.apply(work, *varied)
@@ -194,7 +193,7 @@ def _learns(value: Any) -> bool:
 
 
 def _native(curve: LossBody) -> Callable[..., Any] | None:
-    return None if curve.accelerator is None else torch_accelerators().slopes[curve.accelerator]
+    return None if curve.accelerator is None else torch_accelerators().slopes(curve.accelerator)
 
 
 def slices(first: Tensor, size: int) -> list[slice]:

@@ -10,7 +10,7 @@ import torch as _torch
 from torch import Tensor
 
 from assay import kernels
-from assay.losses.accelerators import MarginRule
+from assay.losses.accelerators import Aims, MarginRule
 
 torch, xp = cast(Any, _torch), cast(Any, _xp)  # their own annotations are partial
 # Under autocast products would be rounded to half precision, and then fit nothing that was kept.
@@ -246,11 +246,12 @@ class _CircleRows(torch.autograd.Function):
 
     @staticmethod
     @whole
-    def forward(ctx: Any, plain: Plain, s: Any, same: Any, different: Any, margin: float, gamma: float) -> Any:
+    def forward(ctx: Any, plain: Plain, s: Any, same: Any, different: Any, aims: Aims, gamma: float) -> Any:
         """The loss of each row, and the whole slope in the similarities."""
-        pull, push = torch.clamp(1 + margin - s, min=0), torch.clamp(s + margin, min=0)
-        near = (pull * (s - (1 - margin))).mul_(-gamma).masked_fill_(~same, -torch.inf)
-        far = (push * (s - margin)).mul_(gamma).masked_fill_(~different, -torch.inf)
+        optimum_p, optimum_n, margin_p, margin_n = aims
+        pull, push = torch.clamp(optimum_p - s, min=0), torch.clamp(s - optimum_n, min=0)
+        near = (pull * (s - margin_p)).mul_(-gamma).masked_fill_(~same, -torch.inf)
+        far = (push * (s - margin_n)).mul_(gamma).masked_fill_(~different, -torch.inf)
         ends = torch.logsumexp(near, 1), torch.logsumexp(far, 1)
         none = (ends[0] == -torch.inf) | (ends[1] == -torch.inf)
         both = torch.where(none, -torch.inf, ends[0] + ends[1])
@@ -259,7 +260,7 @@ class _CircleRows(torch.autograd.Function):
         near = near.sub_(torch.where(none, 0.0, ends[0])[:, None]).exp_().mul_(pull)
         far = far.sub_(torch.where(none, 0.0, ends[1])[:, None]).exp_().mul_(push)
         slopes = far.sub_(near).mul_(outer)
-        ctx.form = (plain, same, different, margin, gamma)
+        ctx.form = (plain, same, different, aims, gamma)
         ctx.save_for_backward(s, slopes)
         return values
 
@@ -277,6 +278,6 @@ class _CircleRows(torch.autograd.Function):
         return None, slopes * up[:, None], None, None, None, None
 
 
-def circle_rows(plain: Plain, s: Tensor, same: Tensor, different: Tensor, margin: float, gamma: float) -> Tensor:
+def circle_rows(plain: Plain, s: Tensor, same: Tensor, different: Tensor, aims: Aims, gamma: float) -> Tensor:
     """The circle loss of each row of similarities."""
-    return _CircleRows.apply(plain, s, same, different, margin, gamma)
+    return _CircleRows.apply(plain, s, same, different, aims, gamma)

@@ -13,7 +13,8 @@ import numpy as np
 import torch as _torch
 
 from assay.core.arrays import Array, Host, to_host
-from assay.core.errors import DependencyError, InputError, ParameterError
+from assay.core.errors import InputError, ParameterError
+from assay.core.extras import optional
 from assay.core.parameters import choice, whole
 from assay.torch.inception_v3 import CLASSES, Form, InceptionV3
 
@@ -142,11 +143,7 @@ def resize_tf1(x: _torch.Tensor) -> _torch.Tensor:
 
 def resize_clean(x: _torch.Tensor) -> _torch.Tensor:
     """Bicubic with smoothing, channel by channel, as clean-fid does it with Pillow."""
-    try:
-        from PIL import Image  # pyright: ignore
-    except ImportError as error:
-        raise DependencyError("", "", "resize='clean' resizes with Pillow: pip install assay[images]") from error
-    image = cast(Any, Image)
+    image = optional("PIL.Image", "inception", "resize", "'clean' resizes with Pillow")
     planes = x.cpu().numpy()
     out = np.empty((*planes.shape[:2], SIZE, SIZE), dtype=np.float32)
     for i, picture in enumerate(planes):

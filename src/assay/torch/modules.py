@@ -38,6 +38,7 @@ class Loss(torch.nn.Module):
         if not isinstance(cast(Any, name), str):
             raise ParameterError("Loss", "", f"the first argument must be the name of a loss, got {name!r}")
         self.loss = find_loss(name)
+        self.loss.prepared()  # before a compiler follows its first call
         self.name = self.loss.key
         self.rate = 0.5
         self.parameters_of_loss: dict[str, Any] = {}
@@ -113,8 +114,8 @@ class Loss(torch.nn.Module):
         ignored = given.get("ignore_index", -100)
         keep = torch.ones_like(target, dtype=torch.bool) if ignored is None else target != ignored
         keep = keep if mask is None else keep & torch.as_tensor(mask).to(torch.bool)
-        with torch.no_grad():
-            moved = update_centers(self.centers, embeddings[keep], target[keep], rate=self.rate)
+        with torch.no_grad():  # -1 is not a class: its rows move nothing, and the shapes stay as a compiler knows them
+            moved = update_centers(self.centers, embeddings, torch.where(keep, target, -1), rate=self.rate)
             self.centers.copy_(moved)
 
     def extra_repr(self) -> str:
