@@ -38,6 +38,7 @@ VARYING = (  # from run to run or machine to machine
     (re.compile(r"\b0x[0-9a-f]{6,}"), "<address>"),
     (re.compile(r"\b[0-9a-f]{16,}\b"), "<hash>"),
     (re.compile(r"\(process \d+\)"), "(process <id>)"),
+    (re.compile(r"\(([\w.]+), line \d+\)"), r"(\1, line <n>)"),  # where user code of a test file failed
     (re.compile(r"at most \d+ threads"), "at most <n> threads"),
 )
 

@@ -28,7 +28,8 @@ EXPECTED = {
     "kappa": "cohen_kappa", "mean_squared_error": "mse", "f1_score": "f1", "roc_auc_score": "roc_auc", "r2_score": "r2",
     "ece": "calibration_error", "brier_score": "brier", "hamming_loss": "hamming", "jaccard_score": "jaccard",
     "mean_absolute_error": "mae", "pr_auc": "average_precision", "auprc": "average_precision", "aupr": "average_precision",
-    "bacc": "balanced_accuracy",
+    "bacc": "balanced_accuracy", "bias": "mean_error", "mbe": "mean_error", "me": "mean_error", "wmape": "wape",
+    "lr_plus": "positive_likelihood_ratio", "lr_minus": "negative_likelihood_ratio", "informedness": "youden", "youdens_j": "youden",
 }  # fmt: skip
 EXPECTED_LOSSES = {
     "l1": "mae", "l2": "mse", "bce": "binary_cross_entropy", "cce": "cross_entropy", "a_softmax": "sphereface",

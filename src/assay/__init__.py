@@ -12,11 +12,13 @@ from typing import Any
 
 from assay._index import ALIASES, FUNCTIONS, LOSS_ALIASES, LOSSES, METRICS
 from assay.core import engine as _engine
+from assay.core import estimators as _estimators
 from assay.version import __version__
 
 _PUBLIC = {
-    "AssayError": "core.errors", "AssayWarning": "core.errors", "DependencyError": "core.errors", "InputError": "core.errors",
-    "ParameterError": "core.errors", "StateError": "core.errors", "UndefinedError": "core.errors",
+    "AssayError": "core.errors", "AssayWarning": "core.errors", "DependencyError": "core.errors",
+    "EmptyInputError": "core.errors", "InputError": "core.errors",
+    "ParameterError": "core.errors", "SelectionWarning": "core.errors", "StateError": "core.errors", "UndefinedError": "core.errors",
     "UndefinedWarning": "core.errors", "UnknownNameError": "core.errors",
     "box_iou_matrix": "metrics.detection.overlaps",
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
@@ -40,7 +42,15 @@ def _inference() -> _engine.InferenceEngine:
     return Inference()
 
 
-_engine.provide(_inference)  # core asks for it through a protocol; here both sides are known
+def _scorer(metric: Any) -> Any:
+    from assay.sklearn.scorers import Scorer
+
+    return Scorer(metric)
+
+
+# Core asks for these through protocols; here both sides are known.
+_engine.provide(_inference)
+_estimators.provide(_scorer)
 
 
 def __getattr__(name: str) -> Any:
@@ -63,14 +73,15 @@ def __getattr__(name: str) -> Any:
 
 def _hint(name: str) -> str:
     """Classes and losses have modules of their own; other names may be misspelt. The index knows them: nothing is loaded."""
+    from assay._index import LOSS_PEERS, PEERS
     from assay.core.errors import did_you_mean
-    from assay.core.registry import key_among
+    from assay.core.registry import key_elsewhere
 
     if importlib.util.find_spec(f"assay.{name}") is not None:
         return ""  # `from assay import kernels` asks for the name first, and then imports it: no time for hints
-    if (metric := key_among(name, FUNCTIONS, ALIASES)) is not None:
+    if (metric := key_elsewhere(name, FUNCTIONS, {**PEERS, **ALIASES})) is not None:
         return f" assay.{metric} is the function, assay.metrics.{FUNCTIONS[metric]} the class."
-    if (loss := key_among(name, LOSSES, LOSS_ALIASES)) is not None:
+    if (loss := key_elsewhere(name, LOSSES, {**LOSS_PEERS, **LOSS_ALIASES})) is not None:
         return f" It is a loss: assay.losses.{loss}."
     return did_you_mean(name, __all__, ALIASES)
 

@@ -14,7 +14,11 @@ from assay import testing as testing
 from assay import torch as torch
 from assay.core.arrays import ArrayLike
 from assay.metrics.classification.calibration import Reliability
-from assay.metrics.classification.curves import PrPoints, RocPoints, Sweep
+from assay.metrics.classification.curve_averages import Curves
+from assay.metrics.classification.curves import PrPoints
+from assay.metrics.classification.curves import RocPoints
+from assay.metrics.classification.curves import Sweep
+from assay.metrics.classification.decision_curve import DecisionPoints
 from assay.metrics.detection.confusion import DetectionTable
 from assay.metrics.detection.curves import DetectionPoints
 from assay.metrics.detection.errors import ErrorTable
@@ -25,6 +29,7 @@ from assay.core.comparison import Comparison as Comparison
 from assay.evaluation.comparisons import Comparisons as Comparisons
 from assay.resampling import CrossValidation as CrossValidation
 from assay.core.errors import DependencyError as DependencyError
+from assay.core.errors import EmptyInputError as EmptyInputError
 from assay.resampling import Estimate as Estimate
 from assay.resampling import Holdout as Holdout
 from assay.core.errors import InputError as InputError
@@ -39,6 +44,7 @@ from assay.core.record import Record as Record
 from assay.evaluation.result import Result as Result
 from assay.resampling import Scheme as Scheme
 from assay.core.score import Score as Score
+from assay.core.errors import SelectionWarning as SelectionWarning
 from assay.core.state import State as State
 from assay.core.errors import StateError as StateError
 from assay.resampling import Subsampling as Subsampling
@@ -88,6 +94,9 @@ def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: Arra
 
 def confusion_matrix(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, normalize: Literal['true', 'predicted', 'all'] | None = None) -> NDArray[np.float64] | NDArray[np.int64]:
     """Counts of true against predicted classes: rows true, columns predicted."""
+
+def decision_curve(y_true: ArrayLike, y_prob: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, thresholds: Sequence[float] = ...) -> DecisionPoints | dict[Label, DecisionPoints]:
+    """Net benefit of acting on a model's probabilities, beside that of acting on everybody, over all threshold probabilities."""
 
 @overload
 def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, hull: bool = False) -> float:
@@ -161,13 +170,34 @@ def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob
     """Fraction of rows that are wrong."""
 
 @overload
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+    """How much a negative result lowers the odds of the positive class (LR-)."""
+@overload
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
+    """How much a negative result lowers the odds of the positive class (LR-)."""
+
+@overload
 def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what was called negative, the fraction that is."""
 @overload
 def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
     """Of what was called negative, the fraction that is."""
 
-def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None) -> PrPoints | dict[Label, PrPoints]:
+@overload
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+    """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
+@overload
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
+    """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
+
+@overload
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+    """How much a positive result raises the odds of the positive class (LR+)."""
+@overload
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
+    """How much a positive result raises the odds of the positive class (LR+)."""
+
+def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, average: Literal['macro', 'micro'] | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr') -> PrPoints | Curves[PrPoints]:
     """Precision against recall over all thresholds."""
 
 @overload
@@ -178,11 +208,25 @@ def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayL
     """Of what was called positive, the fraction that is."""
 
 @overload
+def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> float:
+    """The largest precision at a recall of at least ``recall``."""
+@overload
+def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> NDArray[np.float64]:
+    """The largest precision at a recall of at least ``recall``."""
+
+@overload
 def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what is positive, the fraction that was found."""
 @overload
 def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
     """Of what is positive, the fraction that was found."""
+
+@overload
+def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> float:
+    """The largest recall at a precision of at least ``precision``."""
+@overload
+def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> NDArray[np.float64]:
+    """The largest recall at a precision of at least ``precision``."""
 
 def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: Sequence[Label] | None = None, positive: Label | None = None) -> Reliability | list[Reliability]:
     """Observed frequency against stated confidence, bin by bin: the reliability diagram as plain arrays."""
@@ -194,7 +238,7 @@ def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLi
 def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> NDArray[np.float64]:
     """Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half."""
 
-def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None) -> RocPoints | dict[Label, RocPoints]:
+def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, average: Literal['macro', 'micro'] | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr') -> RocPoints | Curves[RocPoints]:
     """True against false positive rate over all thresholds."""
 
 @overload
@@ -203,6 +247,13 @@ def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: Arra
 @overload
 def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
     """Of what is negative, the fraction that was left alone."""
+
+@overload
+def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> float:
+    """The largest specificity at a sensitivity of at least ``sensitivity``."""
+@overload
+def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> NDArray[np.float64]:
+    """The largest specificity at a sensitivity of at least ``sensitivity``."""
 
 def threshold_sweep(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None) -> Sweep | dict[Label, Sweep]:
     """The confusion cells at every threshold, and from them any rate and the best threshold for it."""
@@ -217,22 +268,29 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, fpr: float = 0.01) -> NDArray[np.float64]:
     """The largest true positive rate at a false positive rate of at most ``fpr``."""
 
+@overload
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+    """Youden's index J: sensitivity plus specificity minus 1."""
+@overload
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
+    """Youden's index J: sensitivity plus specificity minus 1."""
+
 def average_precision_voc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', points: Literal['all', 'eleven'] = 'all', iou: float | Sequence[float] = 0.5, inclusive: bool = True) -> float:
     """Average precision of Pascal VOC, the mean over the classes."""
 
-def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Average recall of COCO: the fraction of objects found by the best ``max_detections`` detections of each image and class."""
 
 def box_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', kind: Literal['iou', 'giou', 'diou', 'ciou'] = 'iou', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy') -> float:
     """Mean overlap of pairs of boxes; a row is a pair."""
 
-def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Mean average precision of COCO."""
 
 def detection_confusion(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, threshold: float = 0.0, rule: Literal['score', 'overlap'] = 'score', max_detections: int = 100) -> DetectionTable:
     """Counts of true against found classes, with the background as one more class."""
 
-def detection_curve(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = 0.5, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> dict[Label, DetectionPoints]:
+def detection_curve(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = 0.5, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> dict[Label, DetectionPoints]:
     """Precision and recall of every class over all score thresholds, with F1 and where it is best."""
 
 def detection_error_cost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, max_detections: int = 100, error: Literal['classification', 'localisation', 'both', 'duplicate', 'background', 'missed', 'false_positives', 'false_negatives'] = 'false_positives') -> float:
@@ -241,10 +299,10 @@ def detection_error_cost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayL
 def detection_errors(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, max_detections: int = 100) -> ErrorTable:
     """Types of errors of a detector, how many there are, and the average precision that each costs."""
 
-def lvis(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+def lvis(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
     """Mean average precision of LVIS, over classes that are labelled in some images only."""
 
-def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
     """Average recall of LVIS: the fraction of objects found by the best 300 detections of each image."""
 
 def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
@@ -329,6 +387,20 @@ def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y
     """Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series."""
 
 @overload
+def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+    """The largest absolute error."""
+@overload
+def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
+    """The largest absolute error."""
+
+@overload
+def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+    """Mean error: how far predictions lie above the targets on average (bias)."""
+@overload
+def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
+    """Mean error: how far predictions lie above the targets on average (bias)."""
+
+@overload
 def median_absolute_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Median of the absolute errors."""
 @overload
@@ -348,6 +420,20 @@ def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
 @overload
 def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
     """Mean squared logarithmic error."""
+
+@overload
+def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> float:
+    """Mean squared percentage error, as a squared fraction."""
+@overload
+def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> NDArray[np.float64]:
+    """Mean squared percentage error, as a squared fraction."""
+
+@overload
+def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> float:
+    """MAE over a size of the target: its mean, range, standard deviation or interquartile range."""
+@overload
+def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> NDArray[np.float64]:
+    """MAE over a size of the target: its mean, range, standard deviation or interquartile range."""
 
 @overload
 def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> float:
@@ -416,10 +502,17 @@ def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None
     """Sum of squared errors."""
 
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
+def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', percent: bool = False) -> float:
+    """Weighted absolute percentage error: the sum of all errors over the sum of all targets, as a fraction."""
+@overload
+def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], percent: bool = False) -> NDArray[np.float64]:
+    """Weighted absolute percentage error: the sum of all errors over the sum of all targets, as a fraction."""
+
+@overload
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
     """Mean distance between the surfaces."""
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
     """Mean distance between the surfaces."""
 
 @overload
@@ -444,14 +537,21 @@ def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
     """Mean over classes of twice the intersection over the sum of both areas."""
 
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> float:
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', percentile: float = 100) -> NDArray[np.float64]:
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 
-def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'segm', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = (('all', 0.0, 10000000000.0), ('small', 0.0, 1024.0), ('medium', 1024.0, 9216.0), ('large', 9216.0, 10000000000.0)), max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'segm', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Mean average precision of instance masks: overlaps are those of pixels."""
+
+@overload
+def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> float:
+    """Mean of the two directed average surface distances (MASD)."""
+@overload
+def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> NDArray[np.float64]:
+    """Mean of the two directed average surface distances (MASD)."""
 
 @overload
 def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
@@ -500,15 +600,21 @@ bacc = balanced_accuracy
 balanced_accuracy_score = balanced_accuracy
 bce = log_loss
 bf_score = boundary_f1
+bias = mean_error
+bookmaker_informedness = youden
 brier_score = brier
 brier_score_loss = brier
 calibration_curve = reliability_curve
 cce = log_loss
+chebyshev = max_error
+class_likelihood_ratios = positive_likelihood_ratio
 coefficient_of_determination = r2
 cohen_kappa_score = cohen_kappa
 cohens_kappa = cohen_kappa
 continuous_ranked_probability_score = crps
 cross_entropy = log_loss
+dca = decision_curve
+decision_curve_analysis = decision_curve
 dice_coefficient = dice
 dice_score = dice
 ece = calibration_error
@@ -525,12 +631,14 @@ fbeta = f_beta
 fbeta_score = f_beta
 fdr = false_discovery_rate
 fnr = false_negative_rate
+forecast_bias = mean_error
 fpr = false_positive_rate
 frechet_inception_distance = fid
 hamming_distance = hamming
 hamming_loss = hamming
 hausdorff_distance = hausdorff
 hit_rate = recall
+informedness = youden
 intersection_over_union = box_iou
 iou = box_iou
 jaccard_index = jaccard
@@ -542,41 +650,61 @@ kernel_inception_distance = kid
 l1 = mae
 l2 = mse
 logloss = log_loss
+lr_minus = negative_likelihood_ratio
+lr_negative = negative_likelihood_ratio
+lr_plus = positive_likelihood_ratio
+lr_positive = positive_likelihood_ratio
 macc = mean_class_accuracy
+mad_mean_ratio = wape
 map = coco
+masd = mean_average_surface_distance
 mask_map = mask_ap
 matthews_corrcoef = matthews_correlation
+maximum_absolute_error = max_error
+maximum_error = max_error
+mbe = mean_error
 mcc = matthews_correlation
+me = mean_error
 mean_absolute_error = mae
 mean_absolute_percentage_error = mape
 mean_absolute_scaled_error = mase
 mean_average_precision = coco
+mean_bias_error = mean_error
 mean_intersection_over_union = mean_iou
 mean_pinball_loss = pinball
 mean_squared_error = mse
 mean_squared_log_error = msle
+mean_squared_percentage_error = mspe
 medae = median_absolute_error
 miou = mean_iou
 miss_rate = false_negative_rate
 multi_scale_ssim = ms_ssim
+nlr = negative_likelihood_ratio
+normalised_mean_absolute_error = nmae
+normalized_mean_absolute_error = nmae
 normalized_root_mean_squared_error = nrmse
 npv = negative_predictive_value
 nsd = normalized_surface_dice
 peak_signal_noise_ratio = psnr
 pearson_corrcoef = pearson
 pearsonr = pearson
+peirce_skill_score = youden
 picp = interval_coverage
 pinball_loss = pinball
+plr = positive_likelihood_ratio
 positive_predictive_value = precision
 ppv = precision
+ppv_at_sensitivity = precision_at_recall
 pq = panoptic_quality
 pr_auc = average_precision
+precision_at_fixed_recall = precision_at_recall
 precision_recall_curve = pr_curve
 precision_score = precision
 quantile = pinball
 quantile_loss = pinball
 r2_score = r2
 r_squared = r2
+recall_at_fixed_precision = recall_at_precision
 recall_score = recall
 reliability_diagram = reliability_curve
 residual_sum_of_squares = sse
@@ -586,17 +714,27 @@ root_mean_squared_log_error = rmsle
 rss = sse
 selectivity = specificity
 sensitivity = recall
+sensitivity_at_ppv = recall_at_precision
 spearman_corrcoef = spearman
 spearmanr = spearman
+specificity_at_recall = specificity_at_sensitivity
 structural_similarity = ssim
 sum_of_squared_errors = sse
 surface_dice = normalized_surface_dice
 symmetric_mean_absolute_percentage_error = smape
 tnr = specificity
+tnr_at_tpr = specificity_at_sensitivity
 top_k_accuracy_score = top_k_accuracy
 tpr = recall
 true_negative_rate = specificity
 true_positive_rate = recall
+true_skill_statistic = youden
+tss = youden
 voc_ap = average_precision_voc
+weighted_absolute_percentage_error = wape
+weighted_mean_absolute_percentage_error = wape
 winkler_score = interval_score
+wmape = wape
+youden_index = youden
+youdens_j = youden
 zero_one_loss = misclassification

@@ -96,8 +96,8 @@ CURVES = ["learning curve", "complexity"]
 PLAIN = ["slices", "ranking", "ranks"]
 WAYS = {
     "to_latex": TABLES,
-    "to_csv": [*TABLES, *CURVES],
-    "_repr_html_": [*TABLES, *CURVES],
+    "to_csv": [*TABLES, *CURVES, "slices", "ranking"],
+    "_repr_html_": [*TABLES, *CURVES, "slices", "ranking"],
     "to_markdown": [*TABLES, "beside", *CURVES],
     "to_dict": [*TABLES, *CURVES, *PLAIN],
 }

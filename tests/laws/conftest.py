@@ -23,7 +23,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, found(), ids=lambda metric: metric.signature())
         if f"array_{name}" in metafunc.fixturenames:
-            metafunc.parametrize(f"array_{name}", filter(takes_arrays, found()), ids=lambda metric: metric.signature())
+            metafunc.parametrize(
+                f"array_{name}", list(filter(takes_arrays, found())), ids=lambda metric: metric.signature()
+            )
 
 
 def takes_arrays(metric: Any) -> bool:

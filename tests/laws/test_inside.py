@@ -11,6 +11,11 @@ from assay.core.errors import AssayError
 from registered import all_defaults, cases_of
 
 
+def is_number(metric: Any) -> bool:
+    """Curves and tables have a band or no interval at all."""
+    return metric.record.family != "curve"
+
+
 def scored(metric: Any, case: Any, **options: Any) -> Any:
     """The score with its interval; None where there is none."""
     try:
@@ -21,17 +26,18 @@ def scored(metric: Any, case: Any, **options: Any) -> Any:
         return None
 
 
-def check(score: Any) -> None:
+def compared(score: Any) -> bool:
+    """Whether there was an interval to compare with."""
     if score is None or score.low is None:
-        return
+        return False
     centre = float(score) if score.corrected is None else score.corrected
     assert score.low - 1e-9 <= centre <= score.high + 1e-9, str(score)
     if score.corrected is not None:
         assert f"(bias-corrected {score.corrected:.3f}"[:20] in str(score)
         assert score.to_dict()["corrected"] == score.corrected
+    return True
 
 
-@pytest.mark.parametrize("metric", all_defaults(), ids=lambda m: m.signature())
+@pytest.mark.parametrize("metric", [m for m in all_defaults() if is_number(m)], ids=lambda m: m.signature())
 def test_value_or_corrected_estimate_lies_inside(metric: Any) -> None:
-    for case in cases_of(metric):
-        check(scored(metric, case))
+    assert sum(compared(scored(metric, case)) for case in cases_of(metric))

@@ -27,7 +27,11 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every threshold from which compiled, threaded or polars routes serve, at a handful of rows."""
     whole = kernels.over_chunks
     monkeypatch.setattr(kernels, "LARGE", 8)
-    monkeypatch.setattr(kernels, "over_chunks", lambda n, work, least=0: whole(n, work, least=min(least or 32, 32)))
+    monkeypatch.setattr(
+        kernels,
+        "over_chunks",
+        lambda n, work, least=0, most=None: whole(n, work, least=min(least or 32, 32), most=most),
+    )
     monkeypatch.setattr(labels, "MANY_TEXTS", 8)
 
 
