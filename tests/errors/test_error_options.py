@@ -203,7 +203,7 @@ CASES: list[Bad] = [
     ),
     (
         "sweep best",
-        lambda: assay.threshold_sweep([0, 1], [0.1, 0.2]).best("accuracy"),
+        lambda: assay.threshold_sweep([0, 1], [0.1, 0.2]).best("roc_auc"),
     ),
     (
         "sweep cheapest",

@@ -98,6 +98,7 @@ def squares(name: str) -> list[tuple[int, Example]]:
 def _square(name: str, example: Example) -> tuple[int, Example] | None:
     options, first = example.options, np.asarray(next(iter(example.inputs.values())))
     one_foreground = options.get("form", "binary" if name == "lovasz_hinge" else "") == "binary"
+    one_foreground |= name == "lovasz_softmax" and (first.ndim == 3 or first.shape[1] == 1)
     if one_foreground or "weight" in example.inputs or options.get("class_weight") or options.get("alpha"):
         return None
     if first.ndim == 1:  # elements of two classes, as a table of labels; or one row of classes, which has no weight

@@ -224,7 +224,7 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
 
     def _outcome_of_nothing(self) -> Outcome:
         """What the policy says where no data came; a curve has no such value."""
-        if self.record.family == "curve":
+        if self.record.is_curve:
             raise UndefinedError(self.name, "", f"the value is undefined here: {NO_ROWS}")
         return Outcome(plain(self._filled(np.float64(np.nan), NO_ROWS)), 1, {}, {}, NO_ROWS)
 

@@ -48,6 +48,11 @@ class Record:
             return None
         return self.range[1] if self.better == "higher" else self.range[0]
 
+    @property
+    def is_curve(self) -> bool:
+        """Whether the value is a curve or a table, which no single number can stand for."""
+        return self.family == "curve"
+
     def is_better(self, a: float, b: float) -> bool:
         """Whether value ``a`` is strictly better than value ``b``."""
         return a > b if self.better == "higher" else a < b

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import Floats
 from assay.core.metric import Metric
 from assay.testing.metric_cases import MetricCase, accepts
 
@@ -33,8 +34,16 @@ def _scale_invariant(metric: Metric[Any], case: MetricCase) -> Checked:
 
 def _monotone_invariant(metric: Metric[Any], case: MetricCase) -> Checked:
     for name in _predicted(metric, case):
-        other = {**case.inputs, name: np.exp(np.asarray(case.inputs[name]) / 8)}
+        other = {**case.inputs, name: _risen(metric, name, np.asarray(case.inputs[name]))}
         yield f"a rising transformation of {name} changes the value", metric(**other), metric(**case.inputs)
+
+
+def _risen(metric: Metric[Any], name: str, scores: Floats) -> Floats:
+    """Each column by itself; for one binary problem, two columns of logits give their difference as the score, so that is what rises."""
+    if name == "logits" and scores.ndim == 2 and getattr(metric, "average", None) == "binary":
+        risen = np.exp((scores[:, 1] - scores[:, 0]) / 8)
+        return np.stack([-risen, risen], axis=1)
+    return np.exp(scores / 8)
 
 
 def _robust(metric: Metric[Any], case: MetricCase) -> Checked:

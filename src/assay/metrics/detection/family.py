@@ -55,7 +55,7 @@ class ObjectMetric(Metric[Rows]):
 
     def _same_number(self, bound: Mapping[str, Any]) -> None:
         """Refuse numbers of images that differ, before any is looked at: one of them may be zero."""
-        sizes = [len(bound[name]) for name in ("y_true", "y_pred") if isinstance(bound[name], Sized)]
+        sizes = [len(bound[name]) for name in ("y_true", "y_pred") if _has_length(bound[name])]
         if len(set(sizes)) > 1:
             raise InputError(
                 self.name,
@@ -67,6 +67,11 @@ class ObjectMetric(Metric[Rows]):
     def check(self) -> None:
         """A box format that exists."""
         choice(self.name, "box_format", self.box_format, ("xyxy", "xywh", "cxcywh"))
+
+
+def _has_length(value: object) -> bool:
+    """Whether len() works: an array without axes has the method and no length."""
+    return isinstance(value, Sized) and getattr(value, "ndim", 1) != 0
 
 
 @dataclass(frozen=True, kw_only=True)

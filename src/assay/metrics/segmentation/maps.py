@@ -58,7 +58,8 @@ def axes_of(value: Any) -> int:
     """How many axes arrays and lists of numbers have; 0 for anything else."""
     if isinstance(value, list | tuple):
         return 1 + axes_of(cast(Any, value)[0]) if value else 1
-    return 0 if hasattr(value, "columns") else int(getattr(value, "ndim", 0))  # a data frame is not a map
+    kind = type(cast(object, value))  # a data frame is not a map; a lazy one would read its schema to tell its columns
+    return 0 if hasattr(kind, "columns") else int(getattr(value, "ndim", 0))
 
 
 def named_row(inputs: Inputs, name: str, at: int) -> str:
