@@ -52,7 +52,33 @@ Namespace: TypeAlias = ModuleType  # a module that follows the Python array API 
 Floats: TypeAlias = NDArray[np.float64]
 Host: TypeAlias = NDArray[Any]
 
-array_api_compat = cast(Any, _compat)  # its own annotations are partial
+
+class _Compat:
+    """array-api-compat, with tensors of PyTorch known at a glance: its own look through a cache makes compilers warn."""
+
+    def is_array_api_obj(self, value: object) -> bool:
+        return _is_tensor(value) or cast(Any, _compat).is_array_api_obj(value)
+
+    def device(self, array: Any) -> Any:
+        return array.device if _is_tensor(array) else cast(Any, _compat).device(array)
+
+    def array_namespace(self, *arrays: Any) -> ModuleType:
+        if arrays and all(_is_tensor(array) for array in arrays):
+            from array_api_compat import torch
+
+            return torch
+        return cast(Any, _compat).array_namespace(*arrays)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_compat, name)
+
+
+def _is_tensor(value: object) -> bool:
+    torch: Any = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+array_api_compat = _Compat()
 _FRAMES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 from assay.core.arrays import stop_gradient
 from assay.core.call_checks import Call
 from assay.core.errors import UnknownNameError
+from assay.core.mixed_precision import in_single
 from assay.core.registry import Names
 from assay.core.value_checks import of_loss
 
@@ -70,7 +71,7 @@ def loss(*properties: Property, **facts: Any) -> Callable[[F], F]:
         @functools.wraps(function)
         def entry(*inputs: Any, **named: Any) -> Any:
             inputs, named = call.check(inputs, named)
-            return _spoiled(function(*inputs, **named))
+            return _spoiled(in_single(function, inputs, named))
 
         known = cast(Any, entry)
         known.record, known.key, known.task = record, function.__name__, task

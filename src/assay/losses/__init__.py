@@ -154,10 +154,16 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers are to find misspelt names
 
     def __getattr__(name: str) -> object:
-        """A loss by an alias: ``assay.losses.bce``."""
+        """A loss by an alias, ``assay.losses.bce``, or in the style of a class, ``assay.losses.Huber(delta=2.0)``."""
         from assay.core.loss import NAMES
+        from assay.losses.configured import class_style
 
         if name in NAMES.aliases:
             return NAMES.entries[NAMES.aliases[name]]
+        made = class_style(name)
+        if made is not None:
+            return made
         hint = "" if name.startswith("_") else NAMES.hint(name)
+        if name[:1].isupper() and hint:
+            hint += " Losses are functions here; modules are assay.torch.Loss(name, ...)."
         raise AttributeError(f"module 'assay.losses' has no attribute {name!r}.{hint}")

@@ -946,19 +946,19 @@ def token_cross_entropy(logits: JaxArrayLike | None = None, target: JaxArrayLike
     """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
 
 @overload
-def triplet(embeddings: HostArrayLike, target: HostArrayLike | None = None, *, reduction: Literal['none'], positive: HostArrayLike | None = None, negative: HostArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def triplet(embeddings: HostArrayLike, target: HostArrayLike | None = None, negative: HostArrayLike | None = None, *, reduction: Literal['none'], positive: HostArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """An anchor must be nearer to what is like it than to what is not, by a margin."""
 
 @overload
-def triplet(embeddings: HostArrayLike, target: HostArrayLike | None = None, *, positive: HostArrayLike | None = None, negative: HostArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def triplet(embeddings: HostArrayLike, target: HostArrayLike | None = None, negative: HostArrayLike | None = None, *, positive: HostArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """An anchor must be nearer to what is like it than to what is not, by a margin."""
 
 @overload
-def triplet(embeddings: TorchArrayLike, target: TorchArrayLike | None = None, *, positive: TorchArrayLike | None = None, negative: TorchArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def triplet(embeddings: TorchArrayLike, target: TorchArrayLike | None = None, negative: TorchArrayLike | None = None, *, positive: TorchArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """An anchor must be nearer to what is like it than to what is not, by a margin."""
 
 @overload
-def triplet(embeddings: JaxArrayLike, target: JaxArrayLike | None = None, *, positive: JaxArrayLike | None = None, negative: JaxArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def triplet(embeddings: JaxArrayLike, target: JaxArrayLike | None = None, negative: JaxArrayLike | None = None, *, positive: JaxArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """An anchor must be nearer to what is like it than to what is not, by a margin."""
 
 @overload

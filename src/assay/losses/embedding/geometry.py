@@ -6,10 +6,12 @@ Half precision is widened to single: norms and distances of it would overflow at
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, Namespace, array_api_compat, epsilon, is_numpy
+from assay.core.arrays import Array, ArrayLike, Namespace, array_api_compat, epsilon, is_numpy
 from assay.core.errors import InputError
 from assay.losses.accelerators import EmbeddingRoutes, torch_accelerators
 from assay.losses.inputs import floating
@@ -25,6 +27,12 @@ def vectors(who: str, xp: Namespace, array: Array, name: str = "embeddings") -> 
     if array.ndim != 2:
         raise InputError(who, name, f"must have one vector per row, shape (n, dimension), got {tuple(array.shape)}")
     return widened(xp, array)
+
+
+def is_matrix(given: ArrayLike | None) -> bool:
+    """Whether it has two axes, and so can be no labels."""
+    array = cast(Any, given)
+    return given is not None and (array.ndim if hasattr(array, "ndim") else np.ndim(array)) == 2
 
 
 def widened(xp: Namespace, array: Array) -> Array:

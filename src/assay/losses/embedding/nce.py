@@ -12,6 +12,7 @@ from assay.losses.embedding.geometry import (
     counted,
     gram,
     hushed,
+    is_matrix,
     of_nothing,
     product,
     promoted,
@@ -59,16 +60,19 @@ def info_nce(
     .. math:: \ell = -\log \frac{e^{s(a,p)/\tau}}{e^{s(a,p)/\tau} + \sum_n e^{s(a,n)/\tau}}
 
     From labels (``target``) every pair of one class is a positive, against all embeddings of other classes; the mean divides by
-    the number of such pairs. With ``other`` its row i is the positive of row i (documents of queries, a second view), and its
-    other rows are the negatives. ``form="symmetric"`` takes the mean with both sides swapped, ``"nt_xent"`` also takes the rows of
-    the own side as negatives. ``negatives`` are further ones: (m, dimension) for all rows, or (n, k, dimension) for each. The
-    mean then divides by the number of rows. ``normalize=False`` takes inner products. Without positives the mean is
-    ``undefined``. A ``mask`` leaves rows out, also as negatives.
+    the number of such pairs. With ``other``, or a matrix in the place of the labels as in ``info_nce(z1, z2)``, its row i is the
+    positive of row i (documents of queries, a second view), and its other rows are the negatives. ``form="symmetric"`` takes the
+    mean with both sides swapped, ``"nt_xent"`` also takes the rows of the own side as negatives. ``negatives`` are further ones:
+    (m, dimension) for all rows, or (n, k, dimension) for each. The mean then divides by the number of rows.
+    ``normalize=False`` takes inner products. Without positives the mean is ``undefined``. A ``mask`` leaves rows out, also as
+    negatives.
 
-    >>> round(float(info_nce([[1.0, 0.0], [0.0, 1.0]], other=[[2.0, 0.0], [0.0, 2.0]], temperature=1.0)), 6)
+    >>> round(float(info_nce([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 2.0]], temperature=1.0)), 6)
     0.313262
     """
     positive("info_nce", temperature=temperature)
+    if other is None and is_matrix(target):
+        target, other = None, target
     if (target is None) == (other is None):
         raise InputError(
             "info_nce", "", "give target (labels of a batch) or other (the positive of each row), one of them"

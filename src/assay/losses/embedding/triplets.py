@@ -12,6 +12,7 @@ from assay.losses.embedding.geometry import (
     alike,
     counted,
     fast_route,
+    is_matrix,
     masked,
     of_nothing,
     promoted,
@@ -46,9 +47,9 @@ Mining = Literal["all", "hard", "semi_hard"]
 def triplet(
     embeddings: ArrayLike,
     target: ArrayLike | None = None,
+    negative: ArrayLike | None = None,
     *,
     positive: ArrayLike | None = None,
-    negative: ArrayLike | None = None,
     margin: float = 0.2,
     squared: bool = True,
     normalize: bool = False,
@@ -60,19 +61,22 @@ def triplet(
 
     .. math:: \ell = \max(0, |a - p|^2 - |a - n|^2 + m)
 
-    Either ``target`` holds the labels of a batch, or ``positive`` and ``negative`` hold the partners of each row. From labels,
+    Either ``target`` holds the labels of a batch, or ``positive`` and ``negative`` hold the partners of each row, which may also be
+    written ``triplet(anchor, positive, negative)``, as in PyTorch. From labels,
     ``mining="all"`` takes every triplet, ``"hard"`` for each anchor its farthest positive and nearest negative, ``"semi_hard"``
     every triplet whose negative is farther than the positive, but not by the margin. The mean divides by the number of such
     triplets, with ``average="active"`` by that of those with a loss. ``squared=False`` takes distances, ``normalize`` puts all
     vectors to length 1 first. A ``mask`` leaves embeddings out altogether; a ``weight`` is one number per anchor. Without any
     triplet the mean is ``undefined``.
 
-    >>> float(triplet([[0.0, 0.0]], positive=[[1.0, 0.0]], negative=[[0.0, 0.5]]))
+    >>> float(triplet([[0.0, 0.0]], [[1.0, 0.0]], [[0.0, 0.5]]))
     0.95
     >>> round(float(triplet([[0.0], [1.0], [3.0]], [0, 0, 1], margin=4.0)), 6)
     0.5
     """
     _choices(margin, mining, average)
+    if negative is not None and positive is None and is_matrix(target):  # three matrices: no labels
+        target, positive = None, target
     if target is None:
         return _given(embeddings, positive, negative, (margin, squared, normalize), average, options)
     if positive is not None or negative is not None:
