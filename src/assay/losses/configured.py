@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.arrays import Array, ArrayLike
+from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.loss import NAMES
 from assay.losses.reduction import LossOptions
@@ -18,10 +18,10 @@ class Configured:
     """A function that remembers its parameters and nothing else: ``losses.Huber(delta=2.0)(prediction, target)``."""
 
     title: str
-    loss: Callable[..., Array]
+    loss: Callable[..., object]
     parameters: dict[str, Any]
 
-    def __call__(self, *inputs: ArrayLike, **more: object) -> Array:
+    def __call__(self, *inputs: ArrayLike, **more: object) -> object:
         """The loss of these inputs; ``more`` are inputs by name, and parameters of this call alone."""
         return self.loss(*inputs, **{**self.parameters, **more})
 
