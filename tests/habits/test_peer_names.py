@@ -77,7 +77,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "n_splits": lambda: assay.CrossValidation(n_splits=5),
     "random_state": lambda: assay.CrossValidation(random_state=5),
     "metric object": lambda: assay.metrics.MSE()(Y, D, sample_weight=[1] * 5),
-    "metric by": lambda: assay.evaluate(task="binary", y_true=Y, y_pred=D, by={"a": Y}),
 }
 
 

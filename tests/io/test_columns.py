@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError
-from assay.io.columns import Columns, Matrix, as_labels, distinct_parts
+from assay.data.columns import Columns, Matrix, as_labels, distinct_parts
 from messages import refusal
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from assay import InputError
 from assay.cli import run
+from assay.data.label_spelling import alike
 from assay.io import Columns, read_columns
-from assay.io.label_spelling import alike
 from messages import refusal
 
 

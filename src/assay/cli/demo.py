@@ -11,11 +11,11 @@ from typing import Any
 
 from assay.cli.output import chosen_format, emit, show
 from assay.core.errors import InputError
+from assay.data.columns import Columns
 from assay.evaluation.compare import compare
 from assay.evaluation.comparisons import Comparisons
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.side_by_side import SideBySide, side_by_side
-from assay.io.columns import Columns
 
 
 @dataclass(frozen=True)

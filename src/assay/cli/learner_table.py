@@ -11,8 +11,8 @@ import polars as pl
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.extras import optional
 from assay.core.name_columns import as_text
+from assay.data.columns import as_labels
 from assay.io import Columns, read_columns
-from assay.io.columns import as_labels
 
 FRAMES = ("pandas", "polars")
 

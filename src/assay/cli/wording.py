@@ -6,6 +6,7 @@ An error names its argument, and further ones by `arg`; here each of them become
 from __future__ import annotations
 
 import ast
+import shlex
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import cast
@@ -26,7 +27,7 @@ def _same(names: str) -> dict[str, str]:
 _IMAGES = _same("iou_type features ignore_index crowdpose exhaustive box_format normalized")
 _EVALUATED = {
     **_ROWS, **_same("logits weight groups strata task classes positive threshold level method replicates seed"),
-    **_IMAGES, "pictures": "--images", **_same("images input_format id"),
+    **_IMAGES, "pictures": "--images", **_same("images input_format id truth pred prob score by"),
 }  # fmt: skip
 _FLAGS = {("normalized", "False"): "--pixels"}  # options that are typed without a value
 OPTIONS: dict[str, dict[str, str]] = {
@@ -74,7 +75,9 @@ def _typed(value: str) -> str:
         return ",".join(f"{name}={one}" for name, one in cast("dict[object, object]", found).items())
     if isinstance(found, list | tuple):
         return ",".join(map(str, cast("list[object]", found)))
-    return found if isinstance(found, str) else value
+    if not isinstance(found, str):
+        return value
+    return shlex.quote(found) if "*" in found else found  # which a shell would replace by names of files
 
 
 @contextmanager

@@ -17,7 +17,7 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {  # theirs: ours, the best first; on
     "y_pred": _SCORES, "y_score": ("y_prob", "logits", *_LABELS), "y_prob": ("y_score", *_LABELS), "score": _SCORES, "scores": _SCORES,
     "y_proba": _CHANCES, "y_probs": _CHANCES, "y_pred_proba": _CHANCES, "proba": _CHANCES, "probas_pred": _CHANCES, "probs": _CHANCES,
     "prob": _CHANCES, "probabilities": _CHANCES, "y_logits": ("logits",),
-    "metric": ("metrics",), "scoring": ("metrics", "metric"), "by": ("slices",), "cv": ("resampling",), "estimator": ("learner",),
+    "metric": ("metrics",), "scoring": ("metrics", "metric"), "cv": ("resampling",), "estimator": ("learner",),
     "random_state": ("seed",), "n_jobs": ("jobs",), "n_splits": ("folds", "repeats"), "n_repeats": ("repeats",),
     "test_size": ("test",), "confidence_level": ("level",), "confidence": ("level",), "n_resamples": ("replicates",),
     "n_boot": ("replicates",), "n_bootstrap": ("replicates",), "n_bootstraps": ("replicates",), "cluster": ("groups",),

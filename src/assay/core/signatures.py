@@ -100,6 +100,17 @@ def spec_parameters(text: str) -> dict[str, Any]:
     return {pair[0].strip(): from_text(pair[1]) for pair in pairs if len(pair) == 2}
 
 
+def split_specs(text: str) -> list[str]:
+    """The specs of a text with commas between them; ``f_beta:beta=2,average=macro,mae`` is two, for a parameter has an equals sign."""
+    specs: list[str] = []
+    for part in (part.strip() for part in split(text, ",")):
+        if specs and ":" in specs[-1] and len(split_once(part, "=")) == 2 and ":" not in split_once(part, "=")[0]:
+            specs[-1] += f",{part}"
+        elif part:
+            specs.append(part)
+    return specs
+
+
 def from_spec(text: str, more: Mapping[str, Any] | None = None) -> Any:
     """The metric of a spec: ``f1``, ``f_beta:beta=2,average=macro``; ``more`` fills what the metric has and the spec leaves open."""
     key, _, rest = text.partition(":")

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal, cast
 
-from assay.core.arrays import ArrayLike, ingest, kind_of
+from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError, arg, did_you_mean
 from assay.core.inference_options import InferenceOptions
@@ -14,12 +14,15 @@ from assay.core.monoids import Label
 from assay.core.parameters import number
 from assay.core.ranking import Ranking
 from assay.core.value_checks import MODELS
+from assay.evaluation.call_forms import bare_kind, refuse_arrays, refuse_columns, true_values
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
-from assay.evaluation.opening import OpenedCase, Specs, checked_options, opened, refuse_repeats
-from assay.evaluation.presets import IMAGES, Task
+from assay.evaluation.opening import Metrics, OpenedCase, checked_options, opened, refuse_repeats
+from assay.evaluation.presets import Task
 from assay.evaluation.stage_progress import announce
+from assay.evaluation.table_request import ByModel, TableCall, Wanted
 from assay.evaluation.task_data import KINDS
+from assay.evaluation.task_inference import task_of_arrays
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.families import family_of
@@ -33,12 +36,18 @@ Model = ArrayLike | Mapping[str, ArrayLike]
 
 @guarded
 def compare(
+    data: object = None,
+    models: Annotated[Mapping[str, Model] | None, MODELS] = None,
     *,
-    task: Task,
-    y_true: ArrayLike,
-    models: Annotated[Mapping[str, Model], MODELS],
+    task: Task | None = None,
+    truth: Wanted | None = None,
+    pred: ByModel | None = None,
+    prob: ByModel | None = None,
+    score: ByModel | None = None,
+    logits: ByModel | None = None,
+    y_true: ArrayLike | None = None,
     kind: Kind = "auto",
-    metrics: Specs | None = None,
+    metrics: Metrics | None = None,
     weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -58,6 +67,8 @@ def compare(
 ) -> Comparisons:
     """Compare two or more models that predicted the same rows, by the usual metrics of the task or by those named.
 
+    Of a table, name the columns: ``compare(df, truth="y", prob=["p", "q"])``, or the models too: ``prob={"old": "p", "new": "q"}``; a
+    model of several classes has a list of columns or a pattern. From arrays, ``compare(y_true, {"old": p, "new": q}, kind="y_prob")``:
     ``models`` holds the predictions of each by name: an array, whose ``kind`` states what it is (``"y_prob"``, ``"y_pred"``,
     ``"y_score"``, ``"logits"``; labels and regression targets need no kind), or a mapping that names its inputs.
 
@@ -83,7 +94,23 @@ def compare(
         number("compare", "margin", margin, low=0, open_low=True)
     if effect is not None:
         number("compare", "effect", effect, low=0, open_low=True)
-    given = _named_inputs(models, task, kind)
+    if truth is not None:
+        refuse_arrays("compare", {"y_true": y_true, "models": models})
+        call = TableCall(
+            "compare", data, truth, task, {"pred": pred, "prob": prob, "score": score, "logits": logits},
+            {"weight": weight, "groups": groups, "strata": strata, "ids": ids}, classes, positive, threshold,
+        )  # fmt: skip
+        return _of_table(
+            call, metrics=metrics, level=level, method=method, replicates=replicates, seed=seed, margin=margin, effect=effect,
+            correction=correction, parameters=parameters, progress=progress,
+        )  # fmt: skip
+    refuse_columns("compare", {"pred": pred, "prob": prob, "score": score, "logits": logits})
+    y_true = true_values("compare", cast("ArrayLike", data), y_true, alone=models is None)
+    if models is None or y_true is None:
+        raise InputError("compare", "models" if models is None else "y_true", "is required")
+    given = _named_inputs(models, y_true, task, kind)
+    inferred = task_of_arrays("compare", {"y_true": y_true, **_first_kinds(given)}) if task is None else None
+    task = task or (inferred.task if inferred else "binary")
     cases = _cases(
         task, y_true, given, metrics=metrics, weight=weight, classes=classes, positive=positive, threshold=threshold,
         parameters=parameters,
@@ -97,31 +124,46 @@ def compare(
         task=task, n=n, models=list(cases), level=level, margin=margin, rankings=rankings, left_out=left_out,
         metrics={name: first.told[name] for name in rankings}, positive=first.problem.facts.get("positive"),
         groups=None if groups is None else design.units, effect=effect, correction=correction,
-    )  # fmt: skip
+    ).noted(*([inferred.note] if inferred else []))  # fmt: skip
 
 
-def _named_inputs(models: Mapping[str, Any], task: Task, kind: Kind) -> dict[str, dict[str, Any]]:
+def _of_table(call: TableCall, **options: Any) -> Comparisons:
+    """The columns that a call names as arrays."""
+    from assay.evaluation.table_calls import compared_columns
+
+    named = compared_columns(call)
+    found = compare(**{**named.arguments, **options})
+    return found if named.inferred is None else found.noted(named.inferred.note)
+
+
+def _first_kinds(given: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The predictions of the first model by kind: its task is the task of all."""
+    return {kind: values for kind, values in next(iter(given.values())).items() if kind in KINDS}
+
+
+def _named_inputs(
+    models: Mapping[str, Any], y_true: ArrayLike, task: Task | None, kind: Kind
+) -> dict[str, dict[str, Any]]:
     """The inputs of every model, by name."""
     if len(models) < 2:
         raise InputError("compare", "models", f"must hold at least two, got {len(models)}")
     return {
         name: dict(cast("Mapping[str, Any]", model))
         if isinstance(model, Mapping)
-        else {_kind_of_array(name, model, task, kind): model}
+        else {_kind_of_array(name, model, y_true, task, kind): model}
         for name, model in models.items()
     }
 
 
-def _kind_of_array(name: str, model: Any, task: Task, kind: Kind) -> str:
-    """What a bare array is. Fractional numbers may be probabilities or scores: the caller must say which."""
-    if kind != "auto":
-        return kind
-    if task == "regression" or task in IMAGES or kind_of(ingest(model, name=name, who="compare")) != "float":
-        return "y_pred"
-    kinds = " or ".join(arg("kind", known) for known in ("y_prob", "y_score", "logits"))
-    raise ParameterError(
-        "compare", "", f"are the numbers of {name!r} probabilities, scores or logits?", f"Give {kinds}."
-    )
+def _kind_of_array(name: str, model: Any, y_true: ArrayLike, task: Task | None, kind: Kind) -> str:
+    """What a bare array is: as said, or what it can only be."""
+    found = kind if kind != "auto" else bare_kind("compare", name, model, task, y_true)
+    if found is None:
+        kinds = " or ".join(arg("kind", known) for known in ("y_prob", "y_score", "logits"))
+        raise ParameterError(
+            "compare", "", f"are the numbers of {name!r} probabilities, scores or logits?", f"Give {kinds}."
+        )
+    return found
 
 
 def _cases(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.value_checks import Says
 from assay.evaluation.baseline import baseline_inputs, class_counts
+from assay.evaluation.call_forms import placed, refuse_arrays, refuse_columns
 from assay.evaluation.measure import measure, sliced_columns
-from assay.evaluation.opening import checked_options, opened, refuse_repeats
+from assay.evaluation.opening import Metrics, checked_options, opened, refuse_repeats
 from assay.evaluation.presets import IMAGES, Task
 from assay.evaluation.result import Result
+from assay.evaluation.table_request import TableCall, Wanted
 from assay.evaluation.task_data import TaskData
+from assay.evaluation.task_inference import task_of_arrays
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.interval import METHODS
@@ -27,14 +30,20 @@ from assay.inference.interval import METHODS
 
 @guarded
 def evaluate(
+    data: object = None,
+    predictions: ArrayLike | None = None,
     *,
-    task: Task,
-    y_true: ArrayLike,
+    task: Task | None = None,
+    truth: Wanted | None = None,
+    pred: Wanted | None = None,
+    prob: Wanted | None = None,
+    score: Wanted | None = None,
+    y_true: ArrayLike | None = None,
     y_pred: ArrayLike | None = None,
     y_prob: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     logits: ArrayLike | None = None,
-    metrics: Sequence[str | Metric[Any]] | None = None,
+    metrics: Metrics | None = None,
     weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -44,6 +53,7 @@ def evaluate(
     seed: int = 0,
     pool: bool = False,
     ids: ArrayLike | None = None,
+    by: str | Sequence[str] = (),
     slices: Annotated[Mapping[str, ArrayLike] | None, Says("a dict of name and column, such as {'site': site}")] = None,
     extra: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
@@ -54,9 +64,15 @@ def evaluate(
 ) -> Result:
     """Score predictions with the usual metrics of a task, or with those named.
 
+    From a table of pandas, polars or pyarrow by the names of its columns, ``evaluate(df, truth="y", prob="p", by="site")``; from arrays
+    as ``y_true`` and ``y_pred``, ``y_prob``, ``y_score`` or ``logits``. Of a table, ``logits``, ``weight``, ``groups``, ``strata``,
+    ``ids`` and the values of ``extra`` may be columns too, and several columns are a list, ``"a,b"`` or a pattern such as ``"p_*"``.
+    ``evaluate(y_true, y_pred)`` takes labels, or the numbers of a regression; probabilities and scores are given by name.
+
     ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
     image_generation (features of real and of generated ones); their metrics describe the form of ``y_true`` and ``y_pred``.
-    ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects.
+    Without a task it is the one that the data determine, which the result notes; where they may pose several, it is asked for.
+    ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects, one or several: ``"mse, mae"``.
     Statistics that metrics share are computed once. The result holds the trivial baseline beside each
     number, the values of every slice, and warnings.
 
@@ -75,8 +91,22 @@ def evaluate(
     (0.3333333333333333, 0.5)
     """
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
+    if truth is not None:
+        refuse_arrays("evaluate", {**given, "logits": None, "predictions": predictions})
+        call = TableCall(
+            "evaluate", data, truth, task, {"pred": pred, "prob": prob, "score": score, "logits": logits},
+            {"weight": weight, "groups": groups, "strata": strata, "ids": ids},
+            classes, positive, threshold, (by,) if isinstance(by, str) else tuple(by), extra,
+        )  # fmt: skip
+        return _of_table(
+            call, slices or {}, metrics=metrics, level=level, method=method, replicates=replicates, seed=seed, pool=pool,
+            parameters=parameters, progress=progress,
+        )  # fmt: skip
+    refuse_columns("evaluate", {"pred": pred, "prob": prob, "score": score, "by": by or None})
+    given = placed("evaluate", cast("ArrayLike", data), predictions, given, task)
+    inferred = task_of_arrays("evaluate", given) if task is None else None
     case = opened(
-        task,
+        task or (inferred.task if inferred else "binary"),
         given,
         metrics=metrics,
         weight=weight,
@@ -96,7 +126,7 @@ def evaluate(
     )  # fmt: skip
     sliced = sliced_columns(told, problem, slices or {}, design, options, pool=pool, progress=progress)
     return Result(
-        task=task,
+        task=problem.task,
         n=problem.inputs.n,
         classes=problem.classes or _classes_of(values),
         positive=problem.facts.get("positive"),
@@ -109,7 +139,19 @@ def evaluate(
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
         effective_n=_effective(problem.inputs),
+        notes=() if inferred is None else (inferred.note,),
     )
+
+
+def _of_table(call: TableCall, slices: Mapping[str, ArrayLike], **options: Any) -> Result:
+    """The columns that a call names as arrays."""
+    from assay.evaluation.table_calls import evaluated_columns
+
+    named = evaluated_columns(call)
+    arguments: dict[str, Any] = {**named.arguments, **options}
+    arguments["slices"] = {**slices, **named.arguments["slices"]}
+    found = evaluate(**arguments)
+    return found if named.inferred is None else found.noted(named.inferred.note)
 
 
 def _baseline(chosen: Mapping[str, Metric[Any]], problem: TaskData) -> dict[str, float]:

@@ -16,12 +16,13 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.name_columns import name_column
 from assay.core.parameters import choice, frozen, number
-from assay.core.signatures import spec_fields, spec_parameters
+from assay.core.signatures import spec_fields, spec_parameters, split_specs
 from assay.core.value_checks import scalar
 from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
 from assay.evaluation.task_data import TaskData, pick, settle
 
 Specs = Sequence[str | Metric[Any]]
+Metrics = str | Metric[Any] | Specs  # as a caller may give them: "mse", "mse, mae", a metric, or several of these
 HALF = 0.5
 
 
@@ -43,7 +44,7 @@ def opened(
     task: Task,
     given: Mapping[str, ArrayLike | None],
     *,
-    metrics: Specs | None,
+    metrics: Metrics | None,
     weight: ArrayLike | None,
     extra: Mapping[str, ArrayLike] | None = None,
     classes: Sequence[Label] | None = None,
@@ -53,6 +54,7 @@ def opened(
 ) -> OpenedCase:
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
+    metrics = None if metrics is None else listed(metrics)
     number("evaluate", "threshold", threshold, low=0, high=1)
     if given["y_true"] is None:
         raise InputError("evaluate", "y_true", "must be given, got None")
@@ -75,6 +77,12 @@ def opened(
     return OpenedCase(
         problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
     )
+
+
+def listed(metrics: Metrics) -> Specs:
+    """One by one; a text may name several, with commas between them."""
+    several = [metrics] if isinstance(metrics, str | Metric) else metrics
+    return [spec for one in several for spec in (split_specs(one) if isinstance(one, str) else [one])]
 
 
 def _of_images(

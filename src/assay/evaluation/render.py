@@ -194,7 +194,7 @@ def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
         facts.append(counted(len(result.classes), "label" if result.task == "multilabel" else "class"))
     how = method_note("intervals", ((name, score.method) for name, score in result.scores.items()))
     return [
-        " · ".join(facts),
+        " · ".join([*facts, *result.notes]),
         *how,
         *_marks(result, shown),
         *warning_notes(map(sentence, result.warnings)),

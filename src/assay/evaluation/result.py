@@ -51,10 +51,12 @@ class Result(Framed):
         find_support: Callable[[], dict[Label, float]],
         effective_n: float | None = None,
         unpooled: dict[str, dict[str, str]] | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.task, self.n, self.classes, self.positive, self.groups = task, n, classes, positive, groups
         self.metrics, self.values, self.gaps, self.level = dict(metrics), dict(values), slices, level
         self.effective_n = effective_n  # the effective number of rows under weights
+        self.notes = notes  # on where the numbers come from
         self.unpooled = unpooled or {}  # by slice and metric: why its slices could not borrow from each other
         self._find_baseline, self._find_support = find_baseline, find_support
 
@@ -62,6 +64,12 @@ class Result(Framed):
         """Travel with what was found, without the data: baseline, support and warnings are computed first."""
         _ = self.warnings, self.baseline, self.support
         return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
+
+    def noted(self, *notes: str) -> Result:
+        """The same with notes on where the numbers come from, which stand below the tables."""
+        other = copy.copy(self)
+        other.notes = (*self.notes, *notes)
+        return other
 
     @guarded
     def named(self, names: Mapping[Any, str]) -> Result:
@@ -173,6 +181,7 @@ class Result(Framed):
             },
             "unpooled": self.unpooled,
             "support": {str(label): count for label, count in self.support.items()},
+            "notes": list(self.notes),
             "warnings": self.warnings,
             "assay": __version__,
         }

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
+from assay.data.columns import Columns, whole_numbers
 from assay.io import table_problems
-from assay.io.columns import Columns, whole_numbers
 
 
 def read_separated(data: Path | bytes, mark: str, who: str) -> Columns:

@@ -9,7 +9,7 @@ from typing import Literal
 import polars as pl
 
 from assay.core.errors import InputError, arg
-from assay.io.columns import Columns
+from assay.data.columns import Columns
 
 Missing = Literal["error", "drop"]
 _SHOWN = 5

@@ -13,8 +13,8 @@ from typing import Any, cast
 import polars as pl
 
 from assay.core.errors import InputError, ParameterError, UnknownNameError, arg, did_you_mean
+from assay.data.columns import Columns
 from assay.io import guarded_reads, table_problems
-from assay.io.columns import Columns
 from assay.io.separated_text import read_separated
 
 SUFFIXES = {

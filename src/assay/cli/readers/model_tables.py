@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from assay.cli.model_names import model_names
 from assay.cli.readers.reader import CompareInput, DataOptions
-from assay.cli.readers.tables import KINDS, ColumnOptions, TableArguments, aligned, column_options, gather
+from assay.cli.readers.tables import check_columns, column_options
 from assay.core.errors import ParameterError, UnknownNameError, did_you_mean
+from assay.data.columns import Wanted
+from assay.evaluation.table_columns import KINDS, ColumnOptions, gather, model_predictions, shared_arguments
 from assay.io import Columns, read_columns
-from assay.io.columns import Matrix
 from assay.io.table_join import Joined, Missing, joined
 
-_PREDICTIONS = ("y_pred", *KINDS)
 _SHARED = ("weight", "groups", "strata")
 
 
@@ -87,11 +87,13 @@ def compared(data: DataOptions) -> CompareInput:
         for model in range(tables.count)
     ]
     for own in models:
-        own.check()
+        check_columns(own, data)
     rows = _matched(tables, data, models[0])
     calls = gather(rows.tables, models)
-    predictions = dict(zip(names, _predictions(calls, names), strict=True))
-    return CompareInput(predictions, _common(calls[0]), calls[0].inferred, matched=rows.how)
+    inferred = calls[0].inferred
+    return CompareInput(
+        model_predictions(calls, names), shared_arguments(calls[0]), inferred and inferred.why, matched=rows.how
+    )
 
 
 def _matched(models: ModelTables, data: DataOptions, columns: ColumnOptions) -> Joined:
@@ -107,7 +109,7 @@ def _matched(models: ModelTables, data: DataOptions, columns: ColumnOptions) -> 
     return rows if len(read) > 1 else replace(rows, how="all models in one file")
 
 
-def _owner(rows: Joined, wanted: str) -> Columns:
+def _owner(rows: Joined, wanted: Wanted) -> Columns:
     """The first file that has the columns."""
     errors: list[UnknownNameError] = []
     for table in rows.tables:
@@ -121,23 +123,3 @@ def _owner(rows: Joined, wanted: str) -> Columns:
         raise errors[0]
     more = "No other file has it either: it must be in one of them if --id identifies the rows, else in each."
     raise errors[0].but(fix=f"{errors[0].fix} {more}".strip())
-
-
-def _common(call: TableArguments) -> dict[str, Any]:
-    return {k: v for k, v in call.arguments.items() if k not in (*_PREDICTIONS, "extra", "slices", "ids")}
-
-
-def _predictions(calls: list[TableArguments], names: list[str]) -> list[dict[str, Any]]:
-    """What each model predicted, the columns of its classes in the order of the first."""
-    classes = calls[0].arguments.get("classes")
-    found: list[dict[str, Any]] = []
-    for call, name in zip(calls, names, strict=True):
-        own = call.arguments
-        given = {kind: own[kind] for kind in _PREDICTIONS if kind in own}
-        if classes is not None and own.get("classes", classes) != classes:
-            order, wanted = tuple(map(str, own["classes"])), tuple(map(str, classes))
-            for kind, values in given.items():
-                if kind != "y_pred" and getattr(values, "ndim", 1) == 2:
-                    given[kind] = aligned(Matrix(values, order), wanted, f"{name}: --{KINDS[kind]}").values
-        found.append({**given, **own.get("extra", {})})
-    return found

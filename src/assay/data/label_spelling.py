@@ -12,7 +12,7 @@ from dataclasses import replace
 import polars as pl
 
 from assay.core.errors import InputError
-from assay.io.columns import Columns, is_text, whole_numbers
+from assay.data.columns import Columns, is_text, whole_numbers
 
 
 def alike(tables: Sequence[Columns], names: Sequence[Sequence[str]], known: Sequence[str] = ()) -> list[Columns]:

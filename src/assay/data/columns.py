@@ -15,6 +15,7 @@ from assay.core.errors import InputError, ParameterError, UnknownNameError, arg,
 from assay.core.name_columns import CodedNames
 
 Label: TypeAlias = int | str
+Wanted: TypeAlias = str | Sequence[str]  # a column, columns with commas between them, a pattern; or a list of such
 MISSING = "(missing)"
 MISSING_WORDS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 MANY_SLICES = 50
@@ -62,16 +63,21 @@ class Columns:
         text = (self.spelled or {}).get(series.name)
         return series if text is None or text.n_unique() == series.n_unique() else text
 
-    def expand(self, wanted: str) -> list[str]:
-        """The columns of ``a,b,c`` or of a pattern such as ``prob_*``, in the order asked for or of the table."""
+    def expand(self, wanted: Wanted) -> list[str]:
+        """The columns of ``a,b,c``, of a list or of a pattern such as ``prob_*``, in the order asked for or of the table."""
         names: list[str] = []
-        for part in (wanted,) if wanted in self.frame.columns else [p.strip() for p in wanted.split(",")]:
+        for part in self._parts(wanted):
             pattern = any(c in part for c in "*?[") and part not in self.frame.columns
             names += self._matching(part) if pattern else [self._known(part)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ParameterError(self.who, "", f"the column {twice[0]!r} is requested twice in {wanted!r}")
         return names
+
+    def _parts(self, wanted: Wanted) -> list[str]:
+        if isinstance(wanted, str):
+            return [wanted] if wanted in self.frame.columns else [part.strip() for part in wanted.split(",")]
+        return [part for one in wanted for part in self._parts(one)]
 
     def _matching(self, pattern: str) -> list[str]:
         names = [c for c in self.frame.columns if fnmatch.fnmatchcase(c, pattern)]
@@ -89,7 +95,7 @@ class Columns:
         names = self.frame.columns
         return ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
 
-    def one(self, wanted: str) -> str:
+    def one(self, wanted: Wanted) -> str:
         """The one column that is meant."""
         names = self.expand(wanted)
         if len(names) != 1:
@@ -156,7 +162,7 @@ class Columns:
     def labels(self, name: str, known: Sequence[str] = ()) -> Any:
         """One column of labels: integers, text, or true and false; a word for what is missing must be a ``known`` class.
 
-        Columns that are compared with one another go through `assay.io.label_spelling.alike` first.
+        Columns that are compared with one another go through `assay.data.label_spelling.alike` first.
         """
         series = self._unmerged(self.whole(name))
         if is_text(series):
@@ -181,19 +187,20 @@ class Columns:
                 f"Drop those rows; if it is a class, list it in {arg('classes')}.",
             )
 
-    def values(self, wanted: str) -> Any | Matrix:
+    def values(self, wanted: Wanted) -> Any | Matrix:
         """Numbers of one column, or a matrix for several or for one column of lists."""
         names = self.expand(wanted)
         if len(names) == 1 and not isinstance(self.frame.schema[names[0]], pl.List | pl.Array):
             return self.numbers(names[0])
         return self.matrix(wanted)
 
-    def matrix(self, wanted: str) -> Matrix:
+    def matrix(self, wanted: Wanted) -> Matrix:
         """Several columns, or one column of lists of equal length, as a matrix of numbers."""
         names = self.expand(wanted)
         if len(names) == 1 and isinstance(self.frame.schema[names[0]], pl.List | pl.Array):
             return self._lists(names[0])
-        return Matrix(np.column_stack([self.numbers(name) for name in names]), distinct_parts(names, wanted))
+        pattern = wanted if isinstance(wanted, str) else ""
+        return Matrix(np.column_stack([self.numbers(name) for name in names]), distinct_parts(names, pattern))
 
     def _lists(self, name: str) -> Matrix:
         series = self.whole(name)
