@@ -584,6 +584,9 @@ def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike 
 def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""
 
+def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+    """Fraction of texts that equal one of their references."""
+
 aacc = pixel_accuracy
 accuracy_score = accuracy
 adjusted_r2_score = adjusted_r2
@@ -619,6 +622,7 @@ dice_coefficient = dice
 dice_score = dice
 ece = calibration_error
 eer = equal_error_rate
+em = exact_match
 error_rate = misclassification
 expected_calibration_error = calibration_error
 explained_variance_score = explained_variance

@@ -13,7 +13,7 @@ from registered import all_defaults, all_variants
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """``variant`` runs over everything, ``default`` over the metrics with their defaults; ``array_...`` over those that take arrays.
 
-    Images of objects are lists of mappings, whose arrays tests/detection converts to other libraries.
+    Images of objects are lists of mappings, whose arrays tests/detection converts to other libraries; texts are Python strings.
     """
     if "law" in metafunc.fixturenames or any(
         mark.args[0] == "variant" for mark in metafunc.definition.iter_markers("parametrize")
@@ -30,4 +30,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def takes_arrays(metric: Any) -> bool:
     forms = table().get(metric.signature(), Accepted()).forms
-    return not forms or not all("objects" in form for form in forms)
+    return not forms or not all("objects" in form or form.startswith("texts") for form in forms)

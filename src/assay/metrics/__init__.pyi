@@ -23,6 +23,7 @@ from assay.metrics.detection.errors import DetectionErrorCost as DetectionErrorC
 from assay.metrics.detection.errors import DetectionErrors as DetectionErrors
 from assay.metrics.segmentation.overlap import Dice as Dice
 from assay.metrics.classification.ranking import EqualErrorRate as EqualErrorRate
+from assay.metrics.text.exact_match import ExactMatch as ExactMatch
 from assay.metrics.classification.cost import ExpectedCost as ExpectedCost
 from assay.metrics.regression.explained import ExplainedVariance as ExplainedVariance
 from assay.metrics.classification.overlap import F1 as F1
@@ -133,6 +134,7 @@ DiceCoefficient = Dice
 DiceScore = Dice
 ECE = CalibrationError
 EER = EqualErrorRate
+Em = ExactMatch
 ErrorRate = Misclassification
 ExpectedCalibrationError = CalibrationError
 ExplainedVarianceScore = ExplainedVariance

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
-from assay.testing import image_cases, map_cases, object_cases
+from assay.testing import image_cases, map_cases, object_cases, text_cases
 
 ROWS = 120
 CLASSES = 7  # more than the default k of top-k
@@ -58,7 +58,7 @@ class ExampleProblem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
-    kind: str  # of the truth: values, labels, distributions, label maps, masks, panoptic maps, pictures, samples, generated
+    kind: str  # of the truth: values, labels, distributions, label maps, masks, panoptic maps, pictures, samples, generated, texts
     truth: Any
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
@@ -170,6 +170,15 @@ def _objects(rng: Any) -> list[ExampleProblem]:
     return found
 
 
+def _sentences(rng: Any) -> list[ExampleProblem]:
+    """Sentences beside one reference each, and beside one to three."""
+    found = list[ExampleProblem]()
+    for name, references in (("texts", 1), ("texts with several references", 3)):
+        truth, fair, perfect = text_cases.sentences(rng, ROWS, references=references)
+        found.append(ExampleProblem(name, "texts", truth, {"y_pred": (fair, perfect)}))
+    return found
+
+
 def problems(seed: int = 0) -> list[ExampleProblem]:
     """One problem of every form that an existing family knows."""
     return list(_problems(seed, ROWS))
@@ -184,7 +193,7 @@ def _problems(seed: int, _rows: int) -> tuple[ExampleProblem, ...]:
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
         _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng), *_generation(rng),
-        *_objects(rng),
+        *_objects(rng), *_sentences(rng),
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Metrics of text: translations, summaries, captions, answers, transcripts and tags beside their references."""
