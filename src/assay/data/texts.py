@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import ArrayLike
+from assay.core.arrays import ArrayLike, unlocked
 from assay.core.errors import InputError, arg
 from assay.core.ragged import Ragged
 
@@ -48,7 +48,7 @@ def joined(texts: Sequence[str]) -> tuple[Codes, Offsets]:
     """All texts as one array of code points; text i is ``codes[offsets[i] : offsets[i + 1]]``."""
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=offsets[1:])
-    return np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32), offsets
+    return unlocked(np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)), offsets
 
 
 def same_rows(references: Ragged, predictions: Ragged, who: str) -> None:

@@ -5,12 +5,15 @@ Numbers are exact: a hash only says where to look, and the characters are compar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.kernels.jit import exact
 
+Codes: TypeAlias = NDArray[np.uint32]
+Places: TypeAlias = NDArray[np.int64]
 _OFFSET, _PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)  # FNV-1a
 
 
@@ -45,7 +48,7 @@ def _split(codes: Any, offsets: Any, begins: Any, ends: Any, starts: Any) -> int
     return found
 
 
-def split(codes: Any, offsets: Any) -> tuple[Any, Any, Any]:
+def split(codes: Codes, offsets: Places) -> tuple[Places, Places, Places]:
     """(begins, ends, starts): words between whitespace; text i holds words ``starts[i]`` to ``starts[i + 1]``."""
     most = (len(codes) + len(offsets)) // 2 + 1  # words and the whitespace between them
     begins, ends = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
@@ -92,7 +95,7 @@ def _number(codes: Any, begins: Any, ends: Any, table: Any, keys: Any, ids: Any,
     return count
 
 
-def number(codes: Any, begins: Any, ends: Any) -> tuple[Any, Any]:
+def number(codes: Codes, begins: Places, ends: Places) -> tuple[NDArray[np.int32], Places]:
     """(ids, first): equal words have equal ids; word ``first[id]`` is the first with that id."""
     size = 1 << max(4, (2 * len(begins)).bit_length())
     table, keys = np.full(size, -1, dtype=np.int32), np.empty(size, dtype=np.uint64)

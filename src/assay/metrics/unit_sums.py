@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from assay.core.arrays import Array, Floats
+from assay.core.arrays import Floats
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Sum
 from assay.core.statistic import Linear, Statistic
@@ -45,7 +45,7 @@ class UnitSums(Statistic[Sum]):
         return self.names
 
     @memo
-    def unit_rows(self, inputs: Inputs) -> Array:
+    def unit_rows(self, inputs: Inputs) -> Floats:
         """One and the numbers of each unit, measured once."""
         rows = self.measure.rows(inputs)
         return np.concatenate([np.ones((len(rows), 1)), rows], axis=1)
