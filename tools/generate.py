@@ -88,6 +88,7 @@ def arguments(cls: Any, fixed: dict[str, str]) -> str:
     text = [f"{name}: ArrayLike" for name in cls.takes.required]
     text += [f"{name}: ArrayLike | None = None" for name in (*cls.takes.optional, *cls.takes.free)]
     text += ["*", "weight: ArrayLike | None = None"]
+    text += ["interval: Literal[False] = False"] if returned(cls) == "float" else []
     for field in dataclasses.fields(cls):
         plain = f"{field.name}: {type_text(hints[field.name])} = {default_text(field)}"
         text.append(fixed.get(field.name, plain))
@@ -125,8 +126,12 @@ def function(cls: Any) -> str:
     names = {f.name for f in dataclasses.fields(cls)}
     hints = typing.get_type_hints(cls)
     several = None if hasattr(cls, "draw") else next((n for n in ("average", "outputs") if n in names), None)
-    if several is None:
+    if several is None and returned(cls) != "float":
         return f"def {cls.key}({arguments(cls, {})}) -> {returned(cls)}:{body}\n"
+    # Short, since it would be the same list once more: names and kinds of its arguments are checked when it is called.
+    score = f"@overload\ndef {cls.key}(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...\n"
+    if several is None:
+        return f"@overload\ndef {cls.key}({arguments(cls, {})}) -> float:{body}\n{score}"
     literal = hints[several]
     options = [a for a in typing.get_args(literal) if a is not type(None)]
     texts = [v for o in options if typing.get_origin(o) is typing.Literal for v in typing.get_args(o)]
@@ -137,7 +142,7 @@ def function(cls: Any) -> str:
     each = f"{several}: None" if several == "average" else f"{several}: Literal['each']"
     return (
         f"@overload\ndef {cls.key}({arguments(cls, {several: one})}) -> float:{body}\n"
-        f"@overload\ndef {cls.key}({arguments(cls, {several: each})}) -> NDArray[np.float64]:{body}\n"
+        f"@overload\ndef {cls.key}({arguments(cls, {several: each})}) -> NDArray[np.float64]: ...\n{score}"
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import assert_type
 
 import numpy as np
+import polars as pl
 import torch
 from jax import Array as JaxArray
 from numpy.typing import NDArray
@@ -41,6 +42,18 @@ def intervals() -> None:
     score = auc.interval(y_true, y_score)
     assert_type(score, Score)
     assert_type(score.low, float | None)
+    assert_type(assay.roc_auc(y_true, y_score, interval=True), Score)
+    assert_type(assay.roc_auc(y_true, y_score, interval=False), float)
+    assert_type(assay.f1(y_true, [0, 1, 0, 0, 1], average="macro", interval=True, level=0.9), Score)
+
+
+def tables() -> None:
+    """Columns of a table by name."""
+    frame = pl.DataFrame({"y": y_true, "p": y_score, "q": 1 - y_score})
+    assert_type(assay.evaluate(frame, truth="y", prob="p", by="y", metrics="brier, f1"), Result)
+    assert_type(assay.evaluate(y_true, [0, 1, 0, 0, 1]), Result)
+    assert_type(assay.compare(frame, truth="y", prob=["p", "q"]), Comparisons)
+    assert_type(assay.compare(frame, truth="y", prob={"a": "p", "b": "q"}), Comparisons)
 
 
 def whole_tasks() -> None:

@@ -5,21 +5,33 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from assay.core.errors import ParameterError, arg, shown
 from assay.core.metric import Metric
 from assay.core.parameters import check_names
 
+_OF_INTERVALS = ("level", "method", "groups", "strata", "replicates", "seed")
+
 
 def function_of(cls: type[Metric[Any]]) -> Callable[..., Any]:
-    """A plain function that takes the inputs and the parameters of the metric and returns its value."""
+    """A plain function that takes the inputs and the parameters of the metric and returns its value.
+
+    With ``interval=True`` it returns a `Score`, and takes the options of `Metric.interval` too.
+    """
     parameters = [f.name for f in dataclasses.fields(cls)]
     inputs = (*cls.takes.required, *cls.takes.optional, *cls.takes.free)
 
-    def function(*args: Any, **named: Any) -> Any:
-        check_names(cls.__name__, named, (*inputs, "weight", *parameters))
-        options = {name: named.pop(name) for name in parameters if name in named}
-        return cls(**options)(*args, **named)
+    def function(*args: Any, interval: bool = False, **named: Any) -> Any:
+        if not isinstance(cast(Any, interval), bool):
+            raise ParameterError(cls.__name__, "interval", f"must be True or False, got {shown(interval)}")
+        if not interval:
+            _refuse_options(cls.__name__, named, parameters)
+        check_names(
+            cls.__name__, named, (*inputs, "weight", *parameters, *(_OF_INTERVALS if interval else ["interval"]))
+        )
+        metric = cls(**{name: named.pop(name) for name in parameters if name in named})
+        return metric.interval(*args, **named) if interval else metric(*args, **named)
 
     function.__name__ = function.__qualname__ = cls.key
     function.__module__ = "assay"
@@ -28,13 +40,22 @@ def function_of(cls: type[Metric[Any]]) -> Callable[..., Any]:
     return function
 
 
+def _refuse_options(who: str, named: dict[str, Any], parameters: list[str]) -> None:
+    """Options of intervals say nothing about a plain number."""
+    for name in _OF_INTERVALS:
+        if name in named and name not in parameters:
+            raise ParameterError(who, name, "is about intervals", f"Give {arg('interval', True)} too.")
+
+
 def signature_of(cls: type[Metric[Any]]) -> inspect.Signature:
     """Inputs first, then weight and the parameters, keyword-only."""
     kind = inspect.Parameter
     required = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in cls.takes.required]
     optional = [kind(name, kind.POSITIONAL_OR_KEYWORD, default=None) for name in (*cls.takes.optional, *cls.takes.free)]
     options = [kind(f.name, kind.KEYWORD_ONLY, default=default_of(f)) for f in dataclasses.fields(cls)]
-    return inspect.Signature([*required, *optional, kind("weight", kind.KEYWORD_ONLY, default=None), *options])
+    plain = {"weight": None, "interval": False}
+    more = [kind(name, kind.KEYWORD_ONLY, default=default) for name, default in plain.items()]
+    return inspect.Signature([*required, *optional, *more, *options])
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
