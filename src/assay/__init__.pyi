@@ -741,8 +741,11 @@ def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | 
 @overload
 def pixel_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+@overload
+def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
     """Fraction of texts that equal one of their references."""
+@overload
+def exact_match(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 aacc = pixel_accuracy
 accuracy_score = accuracy
