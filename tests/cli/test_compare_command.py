@@ -110,7 +110,7 @@ def test_columns_of_classes_in_another_order(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("format", "starts"), [("csv", "metric,a,b"), ("markdown", "**binary, 2"), ("latex", "% binary")]
+    ("format", "starts"), [("csv", "metric,a,b"), ("markdown", "- 120 rows"), ("latex", "{\\footnotesize")]
 )
 def test_formats(models, capsys, format, starts):
     files = (models / "old.csv", models / "noise.jsonl")

@@ -128,15 +128,13 @@ def test_limits_need_one_number(path, capsys):
 
 
 def test_what_is_not_a_number_is_mentioned(path, capsys):
-    arguments = ("score", path, "--task", "binary", "--truth", "y", "--prob", "p", "-m", "f1", "-m", "confusion_matrix")
+    arguments = ("score", path, "--task", "binary", "--truth", "y", "--prob", "p", "-m", "f1", "-m", "roc_curve")
     found = call(capsys, *arguments)
     assert found.code == 0
-    said = (
-        "assay: confusion_matrix is a table or curve, not one number, and is left out here; --json shows everything.\n"
-    )
+    said = "assay: roc_curve is a table or curve, not one number, and is left out here; --json shows everything.\n"
     assert found.err == said
     for format in ("table", "csv", "markdown", "latex"):
-        alone = call(capsys, *arguments[:-4], "-m", "confusion_matrix", "--by", "site", "-f", format)
+        alone = call(capsys, *arguments[:-4], "-m", "roc_curve", "--by", "site", "-f", format)
         assert (alone.code, alone.err) == (0, said)
     several = call(
         capsys, *arguments[:-4], "-m", "f1:average=none", "-m", "reliability_curve", "-o", path.parent / "r.txt"

@@ -218,7 +218,7 @@ def test_latex_is_well_formed(files, capsys):
 
 @pytest.mark.parametrize(
     ("name", "starts"),
-    [("r.json", "{"), ("r.csv", "slice,"), ("r.md", "**binary"), ("r.tex", "% "), ("r.txt", "binary")],
+    [("r.json", "{"), ("r.csv", "slice,"), ("r.md", "- 120 rows"), ("r.tex", "{\\foot"), ("r.txt", "120 rows")],
 )
 def test_output_file(files, capsys, name, starts):
     path = files / name

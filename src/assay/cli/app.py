@@ -104,7 +104,7 @@ def score(
         exhaustive=exhaustive, box_format=box_format, normalized=normalized,
     )  # fmt: skip
     return command.run(
-        data, metrics=metric or None, limits=fail_under or [], format=format, as_json=json, output=output,
+        data, metrics=metric or [], limits=fail_under or [], format=format, as_json=json, output=output,
         intervals=command.IntervalOptions(level, method, replicates, seed, pool, none=no_intervals),
     )  # fmt: skip
 
@@ -195,7 +195,7 @@ def compare(
         names=names,
     )  # fmt: skip
     return command.run(
-        data, metrics=metric or None, format=format, as_json=json, output=output, level=level, method=method,
+        data, metrics=metric or [], format=format, as_json=json, output=output, level=level, method=method,
         replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,
     )  # fmt: skip
 

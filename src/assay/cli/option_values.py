@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from assay.core.errors import ParameterError
-from assay.core.signatures import from_spec
+from assay.core.signatures import from_spec, specs_in
 from assay.resampling import CrossValidation, Holdout, LeaveOneGroupOut, Scheme, TimeOrdered
 
 
 def specs_of(texts: Sequence[str]) -> list[str]:
-    """Metrics, several in one text or not: ``accuracy,f_beta:beta=2,average=macro`` are two, since parameters contain a =.
+    """Metrics, several in one text or not, each once; a misspelt one is reported before anything is read or trained.
 
     >>> specs_of(["accuracy,f_beta:beta=2,average=macro", "log_loss"])
     ['accuracy', 'f_beta:beta=2,average=macro', 'log_loss']
     """
-    found: list[str] = []
-    for text in texts:
-        parts: list[str] = []
-        for part in text.split(","):
-            if re.match(r"\s*\w+=", part) and parts and ":" in parts[-1]:
-                parts[-1] += f",{part.strip()}"
-            else:
-                parts.append(part.strip())
-        found += parts
+    found = [spec for text in texts for spec in specs_in(text)]
     for spec in found:
-        from_spec(spec)  # a misspelt metric is reported before anything is trained
+        from_spec(spec)
     return list(dict.fromkeys(found))
 
 

@@ -133,7 +133,8 @@ Metrics: TypeAlias = Annotated[
         "-m",
         metavar="SPEC",
         rich_help_panel=_CHOICE,
-        help='Metric, such as f1 or "f_beta:beta=2,average=macro"; may be repeated. By default, the usual metrics of the task.',
+        help='Metrics, such as f1,roc_auc or "f_beta:beta=2,average=macro"; separated by commas or repeated. By default, the usual '
+        "metrics of the task.",
     ),
 ]
 Classes: TypeAlias = Annotated[

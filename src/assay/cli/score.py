@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from assay.cli import complain, fail_under
+from assay.cli.option_values import specs_of
 from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.readers import CompareInput, DataOptions, ScoreInput, reader_of
 from assay.cli.wording import speaking_of
 from assay.core.errors import ParameterError
-from assay.core.signatures import from_spec
 from assay.evaluation.evaluate import evaluate
+from assay.evaluation.matrix_tables import is_table
 from assay.evaluation.result import Result
 
 LIMIT_MISSED = 1
@@ -53,7 +54,7 @@ class IntervalOptions:
 
 
 def run(
-    data: DataOptions, *, metrics: list[str] | None, limits: list[str], format: str | None, as_json: bool,
+    data: DataOptions, *, metrics: list[str], limits: list[str], format: str | None, as_json: bool,
     output: Path | None, intervals: IntervalOptions,
 ) -> int:  # fmt: skip
     """Score one model; the exit code is 1 if a limit was missed."""
@@ -62,11 +63,10 @@ def run(
     reader = reader_of(data, "score")
     intervals.check(data)
     wanted = [fail_under.parse(text) for text in limits]
-    for spec in metrics or ():
-        from_spec(spec)  # a misspelt metric is reported before a large file is read
+    chosen = specs_of(metrics)
     with speaking_of("score"):
         given = reader.score(data)
-        specs = None if metrics is None else [*metrics, *(w.spec for w in wanted if w.spec not in metrics)]
+        specs = [*chosen, *(w.spec for w in wanted if w.spec not in chosen)] if chosen else None
         with resampling(intervals.replicates, 1 + len(data.by)) as progress:
             result = _evaluated(given, specs, progress=progress, **intervals.arguments())
         missed = _missed(result, given, wanted)
@@ -107,8 +107,11 @@ def _missed(result: Result, given: ScoreInput, wanted: list[fail_under.Limit]) -
 
 
 def _mention_others(result: Result, format: str) -> None:
-    """Curves and matrices have no place in a table; JSON holds them."""
-    others = [name for name in result.values if name not in result.scores]
+    """Curves have no place in a table, and matrices none in csv; JSON holds them."""
+    others = [
+        name for name in result.values
+        if name not in result.scores and (format == "csv" or not is_table(result, name))
+    ]  # fmt: skip
     if others and format != "json":
         verb = "is" if len(others) == 1 else "are"
         kind = "a table or curve" if len(others) == 1 else "tables or curves"

@@ -51,10 +51,13 @@ class Table:
     below: str = ""
 
 
-def page(tables: Sequence[Table], notes: Sequence[str]) -> str:
-    """Tables and notes, with their style."""
-    said = "".join(f"<p class='n{' w' if note.startswith('!') else ''}'>{line(note)}</p>" for note in notes)
-    return f"<div class='assay-result'>{STYLE}{''.join(map(_table, tables))}{said}</div>"
+def page(tables: Sequence[Table], notes: Sequence[str], verdict: Sequence[str] = ()) -> str:
+    """The verdict, tables and notes, with their style."""
+    return f"<div class='assay-result'>{STYLE}{_said(verdict)}{''.join(map(_table, tables))}{_said(notes)}</div>"
+
+
+def _said(notes: Sequence[str]) -> str:
+    return "".join(f"<p class='n{' w' if note.startswith('!') else ''}'>{line(note)}</p>" for note in notes)
 
 
 def sentence(text: str, notes: Sequence[str] = ()) -> str:

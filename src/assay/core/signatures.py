@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from assay.core.errors import ParameterError
@@ -30,7 +30,7 @@ def as_text(value: object) -> str:
 
 
 def from_text(text: str) -> Any:
-    """The value that `as_text` wrote; also lists as JSON, for cost matrices on the command line."""
+    """The value that `as_text` wrote; also lists in brackets, for cost matrices on the command line."""
     text = text.strip()
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
@@ -39,6 +39,8 @@ def from_text(text: str) -> Any:
         return tuple(from_text(part) for part in split(text[1:-1], mark) if part.strip())
     if text.startswith("{") and text.endswith("}"):
         return from_signature(text[1:-1])
+    if text.startswith("[") and text.endswith("]"):
+        return _listed(text)
     if text.startswith(('"', "[")):
         try:
             return json.loads(text)
@@ -50,6 +52,19 @@ def from_text(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def _listed(text: str) -> list[Any]:
+    """The list of ``[.1,.2]``, ``[cat,dog]`` or ``[[0,1],[5,0]]``: as JSON, and as one types it."""
+    parts = split(text[1:-1], ",")
+    if parts == [""]:
+        return []
+    if not all(part.strip() for part in parts):
+        raise ParameterError("", "", f"cannot read the value {text!r}: an element is missing between its commas")
+    try:
+        return [from_text(part) for part in parts]
+    except RecursionError as error:
+        raise ParameterError("", "", f"cannot read the value {text[:40]!r}...: too many brackets") from error
 
 
 def split(text: str, mark: str) -> list[str]:
@@ -76,9 +91,19 @@ def split(text: str, mark: str) -> list[str]:
 def _build(key: str, pairs: list[tuple[str, str]], more: Mapping[str, Any] | None = None) -> Any:
     cls = find(key.strip())
     names = [f.name for f in dataclasses.fields(cls)]
-    values = {name.strip(): from_text(value) for name, value in pairs}
+    values = _values(cls, pairs)
     check_names(cls.__name__, values, names)
     return cls(**{**{name: value for name, value in (more or {}).items() if name in names}, **values})
+
+
+def _values(cls: Any, pairs: Iterable[Sequence[str]]) -> dict[str, Any]:
+    """The values of parameters; a word that is one of the choices stays a word, such as ``normalize=true``."""
+    kinds = {f.name: str(f.type) for f in dataclasses.fields(cls)}
+    found: dict[str, Any] = {}
+    for name, value in ((name.strip(), value.strip()) for name, value in pairs):
+        word = any(f"{quote}{value}{quote}" in kinds.get(name, "") for quote in "\"'")
+        found[name] = value if word else from_text(value)
+    return found
 
 
 def from_signature(text: str) -> Any:
@@ -95,9 +120,9 @@ def spec_fields(text: str) -> set[str]:
 
 def spec_parameters(text: str) -> dict[str, Any]:
     """The parameters that a spec names, whatever their defaults."""
-    _, _, rest = text.partition(":")
+    key, _, rest = text.partition(":")
     pairs = (split_once(part, "=") for part in split(rest, ",") if part.strip())
-    return {pair[0].strip(): from_text(pair[1]) for pair in pairs if len(pair) == 2}
+    return _values(find(key.strip()), [pair for pair in pairs if len(pair) == 2])
 
 
 def split_specs(text: str) -> list[str]:
@@ -118,6 +143,31 @@ def from_spec(text: str, more: Mapping[str, Any] | None = None) -> Any:
     if any(len(pair) != 2 for pair in pairs):
         raise ParameterError("", "", f"cannot read the metric {text!r}", "Write name:parameter=value,parameter=value.")
     return _build(key, [(name, value) for name, value in pairs], more)
+
+
+def specs_in(text: str) -> list[str]:
+    """The specs of a list with commas: ``accuracy,f_beta:beta=2,average=macro`` are two.
+
+    A comma inside brackets or quotes separates nothing, and ``name=value`` behind a comma belongs to the spec before it.
+
+    >>> specs_in("accuracy, f_beta:beta=2,average=macro, expected_cost:cost=[[0,1],[5,0]]")
+    ['accuracy', 'f_beta:beta=2,average=macro', 'expected_cost:cost=[[0,1],[5,0]]']
+    """
+    found: list[str] = []
+    for part in (part.strip() for part in split(text, ",")):
+        head = split_once(part, "=")[0]
+        parameter = len(head) < len(part) and ":" not in head
+        if not part:
+            raise ParameterError("", "", f"a metric is missing between the commas of {text!r}")
+        if parameter and found and ":" in found[-1]:
+            found[-1] += f",{part}"
+        elif parameter:
+            before = found[-1] if found else "METRIC"
+            fix = f"The first parameter of a metric follows a colon: {before}:{part}."
+            raise ParameterError("", "", f"{part!r} in {text!r} is a parameter without a metric", fix)
+        else:
+            found.append(part)
+    return found
 
 
 def split_once(text: str, mark: str) -> list[str]:

@@ -111,16 +111,54 @@ def _percentages(result: Result) -> Iterator[str]:
         yield f"mape is {digits(mape)}: some targets are close to zero and dominate it. Read mae or smape instead."
 
 
+def verdict(result: Result) -> str:
+    """By how many metrics the interval lies beyond the baseline; empty without intervals or a baseline."""
+    known = {
+        name: score for name, score in _telling(result).items() if score.low is not None and score.high is not None
+    }
+    if not known:
+        return ""
+    record = {name: result.metrics[name].record for name in known}
+    better = [
+        name for name, score in known.items()
+        if record[name].is_better(score.low if record[name].better == "higher" else score.high, result.baseline[name])
+    ]  # fmt: skip
+    rest = [name for name in known if name not in better]
+    trivial = f"always predicting {_trivial(result.task)}"
+    if not better:
+        return f"Not shown to be better than {trivial} by any metric."
+    if rest:
+        return f"Better than {trivial} by {len(better)} of {len(known)} metrics; not shown for {', '.join(rest)}."
+    count = better[0] if len(better) == 1 else f"all {len(better)} metrics that can tell"
+    return f"Better than {trivial} by {count}."
+
+
+def _telling(result: Result) -> dict[str, Score]:
+    """The scores that can be held against the baseline.
+
+    One-sided rates and calibration errors are perfect for some trivial model: losing to it there means nothing.
+    """
+    return {
+        name: score
+        for name, score in _scores(result)
+        if result.metrics[name].record.better != "none"
+        and not math.isnan(score)
+        and not math.isnan(result.baseline.get(name, math.nan))
+        and (name == "accuracy" or not family_of(result.metrics[name]).one_sided)
+    }
+
+
+def _trivial(task: str) -> str:
+    return {"regression": "the mean of the targets", "binary": "the base rate"}.get(task, "the base rates")
+
+
 def _baseline(result: Result) -> Iterator[str]:
     worse = [
-        name for name, score in _scores(result)
-        if name in result.baseline and result.metrics[name].record.is_better(result.baseline[name], score)
+        name for name, score in _telling(result).items()
+        if result.metrics[name].record.is_better(result.baseline[name], score)
     ]  # fmt: skip
-    # One-sided rates and calibration errors are perfect for some trivial model: losing to it there means nothing.
-    telling = [name for name in worse if name == "accuracy" or not family_of(result.metrics[name]).one_sided]
-    if telling:
-        what = {"regression": "the mean of the targets", "binary": "the base rate"}.get(result.task, "the base rates")
-        yield f"worse than always predicting {what}: {', '.join(telling)}."
+    if worse:
+        yield f"worse than always predicting {_trivial(result.task)}: {', '.join(worse)}."
 
 
 def _calibration(result: Result) -> Iterator[str]:

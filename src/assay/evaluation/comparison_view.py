@@ -144,14 +144,17 @@ class View:
         below = f"The pairs of {hidden} more metrics are in the other formats (json, csv)." if hidden else ""
         return Grid(title, ["metric", *head], rows, below=below)
 
-    def footnotes(self, shown: Sequence[Grid]) -> list[str]:
-        """Findings, what the numbers are about, what the marks of the tables shown mean, then the warnings."""
+    def opening(self) -> list[str]:
+        """What comes first: what the numbers are about, the findings, and the warnings."""
         facts = [counted(self.of.n, unit_of(self.of.task))]
         facts += [counted(self.of.groups, "group")] if self.of.groups is not None else []
         facts += [f"{percent(self.of.level)} intervals"]
         facts += [f"positive class {self.of.positive!r}"] if self.of.positive is not None else []
-        said = [*self.of.findings, " · ".join([*facts, *self.of.notes]), *self._methods()]
-        said += corrected_note(score for ranking in self.of.rankings.values() for score in ranking.scores.values())
+        return [" · ".join([*facts, *self.of.notes]), *self.of.findings, *warning_notes(self.of.warnings)]
+
+    def footnotes(self, shown: Sequence[Grid]) -> list[str]:
+        """What the marks of the tables shown mean, and last by which methods the numbers were made."""
+        said = corrected_note(score for ranking in self.of.rankings.values() for score in ranking.scores.values())
         said += star_notes(shown, self._pair_stars())
         said.append("detectable: the smallest true difference that these rows detect with 80 % power")
         if self.of.effect is not None:
@@ -168,7 +171,7 @@ class View:
                 "allow for the pairs of their metric" if len(self.of.models) > 2 else "are those of each metric alone"
             )
             said.append(f"p values: {self.of.corrected_for}; intervals of differences and what is detectable {alone}")
-        return [*said, *warning_notes(self.of.warnings)]
+        return [*said, *self._methods()]
 
     def _methods(self) -> list[str]:
         scores = ((m, s.method) for m, ranking in self.of.rankings.items() for s in ranking.scores.values())

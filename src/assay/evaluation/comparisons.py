@@ -236,13 +236,13 @@ class Comparisons(Framed):
         """Tables and findings as Markdown."""
         view = View(self)
         shown = view.tables()
-        return table_layout.to_markdown(shown, view.footnotes(shown))
+        return table_layout.to_markdown(shown, view.footnotes(shown), view.opening())
 
     def to_latex(self) -> str:
         """Tables and findings as LaTeX (booktabs)."""
         view = View(self)
         shown = view.tables()
-        return table_layout.to_latex(shown, view.footnotes(shown))
+        return table_layout.to_latex(shown, view.footnotes(shown), view.opening())
 
     def __rich__(self) -> Page:
         return self._page()
@@ -258,11 +258,11 @@ class Comparisons(Framed):
     def _repr_html_(self) -> str:
         view = View(self)
         shown = view.tables()
-        return table_layout.to_html(shown, view.footnotes(shown))
+        return table_layout.to_html(shown, view.footnotes(shown), view.opening())
 
     def _page(self) -> Page:
         view = View(self)
-        return Page(view.tables, view.footnotes)
+        return Page(view.tables, view.footnotes, view.opening())
 
 
 def turned(c: Comparison) -> Comparison:

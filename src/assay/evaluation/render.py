@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score
 from assay.core.slices import Slice
+from assay.evaluation.matrix_tables import matrix_grids
 from assay.evaluation.presets import IMAGES, unit_of
 from assay.evaluation.table_layout import (
     ARROWS,
@@ -18,6 +19,7 @@ from assay.evaluation.table_layout import (
     Star,
     corrected_note,
     counted,
+    first_fitting,
     interval_text,
     method_note,
     percent,
@@ -35,26 +37,20 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 8
 _MOST_OF_CLASS = 6  # metrics across a table of classes
-_MOST_DIFFERING = 6
 _Column = tuple[str, dict[str, Any], int]  # a slice: its label, its scores by metric, its rows
 
 
 def page(result: Result) -> Page:
     """For a terminal of any width."""
-    return Page(lambda fits: grids(result, fits), lambda shown: footnotes(result, shown))
+    return Page(lambda fits: grids(result, fits), lambda shown: footnotes(result, shown), opening(result))
 
 
 def grids(result: Result, fits: Fits | None = None) -> list[Grid]:
     """The tables of a result; without ``fits`` they may be as wide as they like."""
     if not result.scores:  # curves and matrices alone: nothing here is one number
-        return []
-    main = list(_mains(result))
-    return [_fitting(main, fits), *_classes(result), *(_fitting(list(_layouts(result, n)), fits) for n in result.gaps)]
-
-
-def _fitting(layouts: list[Grid], fits: Fits | None) -> Grid:
-    """The first layout that there is room for, else the last."""
-    return next((grid for grid in layouts if fits is None or fits(grid)), layouts[-1])
+        return matrix_grids(result, fits)
+    slices = [grid for name in result.gaps for grid in _sliced(result, name, fits)]
+    return [first_fitting(_mains(result), fits), *_classes(result), *matrix_grids(result, fits), *slices]
 
 
 def _mains(result: Result) -> Iterator[Grid]:
@@ -102,23 +98,46 @@ def _classes(result: Result) -> list[Grid]:
 # ---- slices
 
 
-def _layouts(result: Result, name: str) -> Iterator[Grid]:
-    """The widest first: metrics down and slices across, then slices down and ever fewer metrics."""
+def _sliced(result: Result, name: str, fits: Fits | None) -> list[Grid]:
+    """Metrics down and slices across if there is room, else slices down and the metrics in as many tables as they need."""
     columns: list[_Column] = [("all", dict(result.scores), result.n)]
     columns += [(str(v), own, next((s.score.n for s in own.values()), 0)) for v, own in result.gaps[name].items()]
     title = f"by {name}" + (f", {percent(result.level)} intervals" if result.level else "")
     metrics = {m: result.label(m) for m in result.scores}
-    if len(columns) <= _MOST_COLUMNS:
-        if any(s.pooled is not None for own in result.gaps[name].values() for s in own.values()):
-            yield _across(title, name, metrics, columns, _wide_cell)
-        yield (across := _across(title, name, metrics, columns))
-        yield stacked(across)
-        yield stacked(_across(title, name, metrics, columns[1:]))  # the whole stands in the first table
-    for count in range(len(metrics), 0, -1):
-        shown = list(metrics)[:count]
-        body = [[value, str(n), *(_cell(scores.get(m)) for m in shown)] for value, scores, n in columns]
-        below, stars = _hidden(result, name, list(metrics)[count:]), _stars(name, shown, columns)
-        yield Grid(title, [name, "n", *shown], body, below=below, stars=stars)
+    for grid in _one_table(result, name, title, metrics, columns):
+        if fits is None or fits(grid):
+            return [grid]
+    return _blocks(name, title, list(metrics), columns, fits)
+
+
+def _one_table(
+    result: Result, name: str, title: str, metrics: Mapping[str, str], columns: list[_Column]
+) -> Iterator[Grid]:
+    """The layouts that show everything at once, the widest first."""
+    if len(columns) > _MOST_COLUMNS:
+        return
+    if any(s.pooled is not None for own in result.gaps[name].values() for s in own.values()):
+        yield _across(title, name, metrics, columns, _wide_cell)
+    yield (across := _across(title, name, metrics, columns))
+    yield stacked(across)
+    yield stacked(_across(title, name, metrics, columns[1:]))  # the whole stands in the first table
+
+
+def _blocks(name: str, title: str, metrics: list[str], columns: list[_Column], fits: Fits | None) -> list[Grid]:
+    """Slices down, in tables below each other that hold as many metrics as fit; one at least."""
+    found: list[Grid] = []
+    while metrics:
+        counts = range(len(metrics), 0, -1)
+        heading = f"by {name} (continued)" if found else title
+        layouts = (_down(name, heading, metrics[:count], columns) for count in counts)
+        found.append(first_fitting(layouts, fits))
+        metrics = metrics[len(found[-1].head) - 2 :]
+    return found
+
+
+def _down(name: str, title: str, metrics: list[str], columns: list[_Column]) -> Grid:
+    rows = [[value, str(n), *(_cell(scores.get(m)) for m in metrics)] for value, scores, n in columns]
+    return Grid(title, [name, "n", *metrics], rows, stars=_stars(name, metrics, columns))
 
 
 def _across(
@@ -161,30 +180,11 @@ def _marked(value: Slice) -> str:
     return with_interval(value.score) + ({True: " ▲", False: " ▼"}[value.gap > 0] if value.differs else "")
 
 
-def _hidden(result: Result, name: str, metrics: list[str]) -> str:
-    """What the metrics that there was no room for would have shown."""
-    if not metrics:
-        return ""
-    differing = [
-        f"{m} {'▲' if own[m].gap > 0 else '▼'} {label}"
-        for m in metrics
-        for label, own in result.gaps[name].items()
-        if m in own and own[m].differs
-    ]
-    beyond = f" and {len(differing) - _MOST_DIFFERING} more" if len(differing) > _MOST_DIFFERING else ""
-    more = f"; among them {', '.join(differing[:_MOST_DIFFERING])}{beyond}" if differing else ""
-    one = len(metrics) == 1
-    return (
-        f"{len(metrics)} more metric{'' if one else 's'} by {name} {'does' if one else 'do'} not fit: choose metrics, widen the "
-        f"terminal, or take another format{more}."
-    )
-
-
 # ---- notes
 
 
-def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
-    """What the numbers are about, what the marks of the tables shown mean, then the warnings."""
+def opening(result: Result) -> list[str]:
+    """What comes first: what the numbers are about, how the model does against the baseline, and the warnings."""
     facts = [counted(result.n, unit_of(result.task))]
     if result.groups is not None:
         facts.append(counted(result.groups, "group"))
@@ -192,12 +192,14 @@ def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
         facts.append(f"positive class {result.positive!r}")
     elif result.classes:
         facts.append(counted(len(result.classes), "label" if result.task == "multilabel" else "class"))
-    how = method_note("intervals", ((name, score.method) for name, score in result.scores.items()))
+    return [" · ".join([*facts, *result.notes]), *filter(None, [result.verdict]), *warning_notes(map(sentence, result.warnings))]
+
+
+def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
+    """What the marks of the tables shown mean, and last by which methods the intervals were made."""
     return [
-        " · ".join([*facts, *result.notes]),
-        *how,
         *_marks(result, shown),
-        *warning_notes(map(sentence, result.warnings)),
+        *method_note("intervals", ((name, score.method) for name, score in result.scores.items())),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -18,6 +19,7 @@ from assay.core.registry import METRICS
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation import advice, presets, render, table_layout
+from assay.evaluation.matrix_tables import ClassTable
 from assay.version import __version__
 
 if TYPE_CHECKING:
@@ -82,12 +84,7 @@ class Result(Framed):
             return names.get(label, label)
 
         other.classes = tuple(renamed(label) for label in self.classes)
-        other.values = {
-            name: value.but(parts={renamed(k): v for k, v in value.parts.items()})
-            if isinstance(value, Score)
-            else value
-            for name, value in self.values.items()
-        }
+        other.values = {name: _renamed(value, renamed) for name, value in self.values.items()}
         support = {renamed(label): count for label, count in self.support.items()}
         other.__dict__ |= {"support": support}
         other.__dict__.pop("warnings", None)  # they name classes too
@@ -141,6 +138,11 @@ class Result(Framed):
         """Warnings, most important first."""
         return advice.advice(self)
 
+    @property
+    def verdict(self) -> str:
+        """By how many metrics the interval lies beyond the baseline, in words; empty where that cannot be said."""
+        return advice.verdict(self)
+
     @cached_property
     def support(self) -> dict[Label, float]:
         """The weight of each class or label in the truth; empty for regression."""
@@ -171,6 +173,7 @@ class Result(Framed):
             "positive": self.positive,
             "groups": self.groups,
             "level": self.level,
+            "verdict": self.verdict,
             "scores": {
                 name: {**score.to_dict(), "baseline": self.baseline.get(name)} for name, score in self.scores.items()
             },
@@ -193,12 +196,12 @@ class Result(Framed):
     def to_markdown(self) -> str:
         """Tables and warnings as Markdown."""
         shown = render.grids(self)
-        return table_layout.to_markdown(shown, render.footnotes(self, shown))
+        return table_layout.to_markdown(shown, render.footnotes(self, shown), render.opening(self))
 
     def to_latex(self) -> str:
         """Tables and warnings as LaTeX (booktabs)."""
         shown = render.grids(self)
-        return table_layout.to_latex(shown, render.footnotes(self, shown))
+        return table_layout.to_latex(shown, render.footnotes(self, shown), render.opening(self))
 
     def __rich__(self) -> render.Page:
         return render.page(self)
@@ -211,7 +214,16 @@ class Result(Framed):
 
     def _repr_html_(self) -> str:
         shown = render.grids(self)
-        return table_layout.to_html(shown, render.footnotes(self, shown))
+        return table_layout.to_html(shown, render.footnotes(self, shown), render.opening(self))
+
+
+def _renamed(value: Any, renamed: Callable[[Any], Any]) -> Any:
+    """A value with its classes under other names."""
+    if isinstance(value, Score):
+        return value.but(parts={renamed(k): v for k, v in value.parts.items()})
+    if isinstance(value, ClassTable):
+        return replace(cast(Any, value), labels=tuple(map(renamed, value.labels)))
+    return value
 
 
 def _plain(value: Any) -> Any:

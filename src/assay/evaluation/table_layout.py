@@ -157,12 +157,15 @@ def method_note(what: str, methods: Iterable[tuple[str, str | None]]) -> list[st
 
 
 class Page:
-    """Tables and notes for a rich console; the layout may depend on the available width."""
+    """A verdict, tables and notes for a rich console; the layout may depend on the available width."""
 
     def __init__(
-        self, tables: Callable[[Fits | None], list[Grid]], notes: Callable[[Sequence[Grid]], Sequence[str]]
+        self,
+        tables: Callable[[Fits | None], list[Grid]],
+        notes: Callable[[Sequence[Grid]], Sequence[str]],
+        verdict: Sequence[str] = (),
     ) -> None:
-        self.tables, self.notes = tables, notes
+        self.tables, self.notes, self.verdict = tables, notes, verdict
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
@@ -172,7 +175,11 @@ class Page:
                 console.measure(rich_table(grid), options=options.update(width=_ENDLESS)).maximum <= options.max_width
             )
 
+        for note in self.verdict:
+            yield Text(escaping.visible(note), style="yellow" if note.startswith("!") else "")
         shown = self.tables(lambda grid: fits(_narrowed(grid)))
+        if self.verdict and shown:
+            yield ""
         for grid in shown:
             yield rich_table(_fitted(grid, fits))
             if grid.below:
@@ -213,6 +220,16 @@ def _broken(name: str, marks: str, width: int) -> str:
             lines.append("  " if ":" in marks else "")
         lines[-1] += part
     return "\n".join(lines)
+
+
+def first_fitting(layouts: Iterable[Grid], fits: Fits | None) -> Grid:
+    """The first layout that there is room for, else the last."""
+    found = None
+    for found in layouts:
+        if fits is None or fits(found):
+            break
+    assert found is not None
+    return found
 
 
 def stacked(grid: Grid) -> Grid:
@@ -277,9 +294,9 @@ def _tail(line: str) -> int:
 # ---- documents
 
 
-def to_markdown(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Pipe tables, the best cells in bold, then the notes."""
-    lines: list[str] = []
+def to_markdown(grids: Sequence[Grid], notes: Sequence[str], verdict: Sequence[str] = ()) -> str:
+    """The verdict, pipe tables with the best cells in bold, then the notes."""
+    lines = [*("- " + escaping.markdown(note) for note in verdict), *([""] if verdict else [])]
     for grid in grids:
         rule = "|" + "|".join(["---", *["---:"] * (len(grid.head) - 1)]) + "|"
         lines += [f"**{escaping.markdown(grid.title)}**", "", _pipe(grid.head), rule]
@@ -294,14 +311,14 @@ def _pipe(cells: list[str], bold: Sequence[int] = ()) -> str:
     return "| " + " | ".join(f"**{text}**" if j in bold else text for j, text in enumerate(texts)) + " |"
 
 
-def to_html(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+def to_html(grids: Sequence[Grid], notes: Sequence[str], verdict: Sequence[str] = ()) -> str:
     """Tables for a notebook."""
-    return notebook.page([notebook.Table(g.title, g.head, g.rows, g.best, g.below) for g in grids], notes)
+    return notebook.page([notebook.Table(g.title, g.head, g.rows, g.best, g.below) for g in grids], notes, verdict)
 
 
-def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Booktabs tables, one after the other, then the notes."""
-    parts: list[str] = []
+def to_latex(grids: Sequence[Grid], notes: Sequence[str], verdict: Sequence[str] = ()) -> str:
+    """The verdict, booktabs tables one after the other, then the notes."""
+    parts = [_latex_notes(verdict)] if verdict else []
     for grid in grids:
         head, body = escaping.latex_row(grid.head), "\n".join(map(escaping.latex_row, grid.rows))
         columns = "l" + "r" * (len(grid.head) - 1)
@@ -309,5 +326,9 @@ def to_latex(grids: Sequence[Grid], notes: Sequence[str]) -> str:
         parts.append(
             f"% {title}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
         )
+    return "\n".join([*parts, _latex_notes(notes)])
+
+
+def _latex_notes(notes: Sequence[str]) -> str:
     said = "\n".join(rf"{escaping.latex(note)}\par" for note in notes)
-    return "\n".join([*parts, f"{{\\footnotesize\\noindent\n{said}\n}}\n"])
+    return f"{{\\footnotesize\\noindent\n{said}\n}}\n"
