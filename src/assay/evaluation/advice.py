@@ -113,16 +113,15 @@ def _percentages(result: Result) -> Iterator[str]:
 
 def verdict(result: Result) -> str:
     """By how many metrics the interval lies beyond the baseline; empty without intervals or a baseline."""
+    records = {name: metric.record for name, metric in result.metrics.items()}
     known = {
-        name: score for name, score in _telling(result).items() if score.low is not None and score.high is not None
+        name: nearest
+        for name, score in _telling(result).items()
+        if (nearest := score.low if records[name].better == "higher" else score.high) is not None
     }
     if not known:
         return ""
-    record = {name: result.metrics[name].record for name in known}
-    better = [
-        name for name, score in known.items()
-        if record[name].is_better(score.low if record[name].better == "higher" else score.high, result.baseline[name])
-    ]  # fmt: skip
+    better = [name for name, nearest in known.items() if records[name].is_better(nearest, result.baseline[name])]
     rest = [name for name in known if name not in better]
     trivial = f"always predicting {_trivial(result.task)}"
     if not better:

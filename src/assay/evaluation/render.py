@@ -192,7 +192,11 @@ def opening(result: Result) -> list[str]:
         facts.append(f"positive class {result.positive!r}")
     elif result.classes:
         facts.append(counted(len(result.classes), "label" if result.task == "multilabel" else "class"))
-    return [" · ".join([*facts, *result.notes]), *filter(None, [result.verdict]), *warning_notes(map(sentence, result.warnings))]
+    return [
+        " · ".join([*facts, *result.notes]),
+        *filter(None, [result.verdict]),
+        *warning_notes(map(sentence, result.warnings)),
+    ]
 
 
 def footnotes(result: Result, shown: Sequence[Grid]) -> list[str]:
