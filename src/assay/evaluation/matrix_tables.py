@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from assay.evaluation.table_layout import Fits, Grid, first_fitting
 
 if TYPE_CHECKING:
     from assay.core.arrays import Floats
+    from assay.core.monoids import Label
     from assay.evaluation.result import Result
 
 _LONGEST = 12  # characters of a heading; the rows carry the whole names in the same order
@@ -24,12 +25,12 @@ class ClassTable(Protocol):
     """A table of true against found classes that knows its classes, with the background as one more."""
 
     @property
-    def labels(self) -> tuple[Any, ...]:
+    def labels(self) -> tuple[Label, ...]:
         """The classes, without the background."""
         ...
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Floats:
         """Counts, rows true."""
         ...
 
