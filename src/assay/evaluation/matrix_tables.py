@@ -75,7 +75,7 @@ def _grid(title: str, names: Sequence[str], table: Floats, shown: Sequence[int],
 def _left_out(names: Sequence[str], errors: Floats, count: int) -> str:
     """Which classes there was no room for, and the most frequent errors among all of them."""
     most = np.argsort(-errors, axis=None, kind="stable")[:_MOST_ERRORS].tolist()
-    counts = {divmod(at, len(names)): float(errors.flat[at]) for at in most}
+    counts = {divmod(at, len(names)): float(errors.ravel()[at]) for at in most}
     said = ", ".join(f"{names[i]} as {names[j]} ({_cell(n)})" for (i, j), n in counts.items() if n > 0)
     worst = f" Most frequent errors: {said}." if said else ""
     return f"{count} of {len(names)} classes are shown, those with the most errors; the other formats (json) hold all.{worst}"
