@@ -27,6 +27,9 @@ ZERO = {"y_true": [1.0, 0.0, 2.0], "y_pred": [2.0, 1.0, 1.0]}  # relative errors
 HALVES = {"y_true": [1.0, 2.0, 0.0], "y_pred": [1.0, 4.0, 0.0]}  # symmetric errors 0, 2*2/6, 0/0 = 0
 FUTURE = {"y_true": [5.0, 6.0], "y_pred": [5.0, 8.0]}  # absolute errors 0, 2
 BOUNDS = {"y_true": [1.0, 2.0, 3.0], "lower": [0.0, 2.5, 2.0], "upper": [2.0, 4.0, 3.0]}  # inside, below, on the edge
+COUNTS = {"y_true": [2.0, 1.0, 0.0], "y_pred": [1.0, 1.0, 0.5]}
+AMOUNTS = {"y_true": [1.0, 3.0], "y_pred": [2.0, 3.0]}
+EVENTS = {"y_true": [1.0, 0.0], "y_pred": [0.5, 0.25]}  # likelihoods 1/2 and 3/4
 SKILL = {"y_true": [1.0, 2.0, 3.0], "y_pred": [1.0, 2.0, 3.5], "y_baseline": [2.0, 2.0, 2.0]}
 
 CASES = [
@@ -48,6 +51,36 @@ CASES = [
     Case("mae", TWO, [F(1, 2), F(1)], {"outputs": "each"}),
     Case("mean_error", PLAIN, F(1, 4)),  # (-1/2 + 1/2 + 0 + 1) / 4
     Case("mean_error", WEIGHTED, F(4, 7)),
+    Case("deviance", PLAIN, F(3, 2)),  # the sum of squares
+    Case("deviance", WEIGHTED, F(9, 2)),
+    Case(
+        "deviance", COUNTS, 2 * (2 * math.log(2) - 1 + 0.5), {"distribution": "poisson"}
+    ),  # 2 log(2/1) - 2 + 1; 0; 1/2
+    Case("deviance", AMOUNTS, 2 * (math.log(2) - 0.5), {"distribution": "gamma"}),  # log(2/1) + 1/2 - 1; 0
+    Case("deviance", EVENTS, 2 * (math.log(2) + math.log(4 / 3)), {"distribution": "binomial"}),
+    Case("mean_deviance", COUNTS, (4 * math.log(2) - 1) / 3, {"distribution": "poisson"}),
+    Case(
+        "mean_deviance",
+        {**EVENTS, "weight": [3.0, 1.0]},
+        (3 * math.log(2) + math.log(4 / 3)) / 2,
+        {"distribution": "binomial"},
+    ),
+    Case(
+        "mean_deviance",
+        {"y_true": [0.5], "y_pred": [0.25]},
+        math.log(2) + math.log(2 / 3),
+        {"distribution": "binomial"},
+    ),
+    # Four rows of variance 3/8: n (1 + log(2 pi 3/8)).
+    Case("aic", PLAIN, 4 * (1 + math.log(0.75 * math.pi)) + 6, {"coefficients": 3}),
+    Case("aicc", PLAIN, 4 * (1 + math.log(0.75 * math.pi)) + 4 + 12, {"coefficients": 2}),  # 2 * 2 * 3 / (4 - 2 - 1)
+    Case("bic", PLAIN, 4 * (1 + math.log(0.75 * math.pi)) + 3 * math.log(4), {"coefficients": 3}),
+    Case("aic", WEIGHTED, 7 * (1 + math.log(9 / 7 * math.pi)) + 2),  # seven rows of variance 9/14
+    Case("aic", EVENTS, 2 * (math.log(2) + math.log(4 / 3)) + 4, {"distribution": "binomial", "coefficients": 2}),
+    Case(
+        "aic", COUNTS, 2 * (1 + math.log(2) + 1 + 0.5) + 2, {"distribution": "poisson"}
+    ),  # exp(-1) / 2, exp(-1), exp(-1/2)
+    Case("bic", COUNTS, 2 * (1 + math.log(2) + 1 + 0.5) + math.log(3), {"distribution": "poisson"}),
     Case("max_error", PLAIN, 1),
     Case("max_error", {**PLAIN, "weight": [1.0, 1.0, 1.0, 0.0]}, F(1, 2)),  # the last row is not there
     Case("max_error", TWO, [1, 2], {"outputs": "each"}),
@@ -136,6 +169,7 @@ UNDEFINED = [
     ("nrmse", CONSTANT, {"divisor": "iqr"}),
     ("nrmse", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {"divisor": "mean"}),
     ("mase", {**FUTURE, "y_train": [3.0, 3.0, 3.0]}, {}),
+    ("aicc", PLAIN, {"coefficients": 3}),  # 4 rows are not more than 3 + 1
     ("skill_score", {**SKILL, "y_baseline": SKILL["y_true"]}, {}),
 ]
 

@@ -10,7 +10,7 @@ Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
 FamilyKey = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
     "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "envelope", "curve",
-    "frechet", "kernel_distance", "manifold", "ratio", "extreme", "youden",
+    "frechet", "kernel_distance", "manifold", "ratio", "extreme", "youden", "training_fit",
 ]  # fmt: skip
 
 

@@ -58,7 +58,7 @@ class ExampleProblem:
     """A truth and, for every input that may come with it, a fair and a perfect version."""
 
     name: str
-    kind: str  # of the truth: values, labels, distributions, label maps, masks, panoptic maps, pictures, samples, generated, texts
+    kind: str  # of the truth: values, counts, events, labels, distributions, label maps, masks, pictures, samples, texts and more
     truth: Any
     inputs: dict[str, tuple[Any, Any]] = field(default_factory=dict[str, tuple[Any, Any]])
 
@@ -84,6 +84,16 @@ def _values(name: str, rng: Any, shape: tuple[int, ...], zeros: bool = False) ->
         inputs |= {"lower": (low, y), "upper": (high, y), "mean": (p, y), "sd": (sd, np.full(shape, 2.0**-36))}
         inputs |= {"members": (many, np.repeat(y[:, None], 5, axis=1))}
     return ExampleProblem(name, "values", y, inputs)
+
+
+def _counts(rng: Any) -> list[ExampleProblem]:
+    """Counts and events with their predicted means."""
+    mean = grid(0.5 + rng.gamma(2.0, 1.0, ROWS))
+    counts = rng.poisson(mean).astype(np.float64)
+    chance = np.clip(grid(rng.random(ROWS), 1 / 128), 1 / 128, 127 / 128)
+    events = (rng.random(ROWS) < chance).astype(np.float64)
+    pairs = {"counts": (counts, mean), "events": (events, chance)}
+    return [ExampleProblem(name, name, y, {"y_pred": (p, y)}) for name, (y, p) in pairs.items()]
 
 
 def _scores(rng: Any, hot: Any) -> dict[str, tuple[Any, Any]]:
@@ -193,7 +203,7 @@ def _problems(seed: int, _rows: int) -> tuple[ExampleProblem, ...]:
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
         _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng), *_generation(rng),
-        *_objects(rng), *_sentences(rng),
+        *_objects(rng), *_sentences(rng), *_counts(rng),
     )  # fmt: skip
 
 
@@ -251,7 +261,7 @@ def _case(problem: ExampleProblem, names: tuple[str, ...]) -> MetricCase | None:
 NUMBERS: dict[str, Any] = {
     "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
     "fpr": 0.2, "precision": 0.7, "recall": 0.7, "sensitivity": 0.7, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
-    "data_range": 256.0, "degree": 2, "background": 0,
+    "data_range": 256.0, "degree": 2, "background": 0, "coefficients": 3,
 }  # fmt: skip
 
 

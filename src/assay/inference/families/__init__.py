@@ -36,6 +36,7 @@ from assay.inference.families.rank_correlation import RankCorrelationFamily
 from assay.inference.families.ratio import RatioFamily
 from assay.inference.families.root_mean import RootMeanFamily
 from assay.inference.families.total import TotalFamily
+from assay.inference.families.training_fit import TrainingFitFamily
 from assay.inference.families.youden import YoudenFamily
 
 FAMILIES: Mapping[FamilyKey, Family] = {
@@ -64,6 +65,7 @@ FAMILIES: Mapping[FamilyKey, Family] = {
     "ratio": RatioFamily(),
     "extreme": ExtremeFamily(),
     "youden": YoudenFamily(),
+    "training_fit": TrainingFitFamily(),
 }
 
 
