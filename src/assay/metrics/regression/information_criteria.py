@@ -16,7 +16,7 @@ from assay.core.metric import Metric
 from assay.core.monoids import Sum
 from assay.core.parameters import choice, whole
 from assay.core.record import Record
-from assay.metrics.regression.deviance import TAKES, DevianceRows, refuse_outside
+from assay.metrics.regression._likelihoods import TAKES, DevianceRows, refuse_outside
 from assay.metrics.rows import RowMeans
 from assay.ops import divide, real
 
