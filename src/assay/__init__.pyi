@@ -70,27 +70,43 @@ from assay.version import __version__ as __version__
 
 Label: TypeAlias = str | float | np.integer[Any] | np.bool  # a class: text or an integer
 
-def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+@overload
+def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
     """Fraction of rows that are right; in a multilabel problem, of rows whose labels are all right."""
+@overload
+def accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, interpolated: bool = False) -> float:
+def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, interpolated: bool = False) -> float:
     """Precision averaged over the recall that each threshold adds."""
 @overload
-def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, interpolated: bool = False) -> NDArray[np.float64]:
-    """Precision averaged over the recall that each threshold adds."""
+def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, interpolated: bool = False) -> NDArray[np.float64]: ...
+@overload
+def average_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, adjusted: bool = False) -> float:
+@overload
+def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, adjusted: bool = False) -> float:
     """Mean recall of the classes that occur."""
+@overload
+def balanced_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def brier(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, halve: bool = False, soft: bool = False) -> float:
+@overload
+def brier(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, halve: bool = False, soft: bool = False) -> float:
     """Mean squared error of the probabilities."""
+@overload
+def brier(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: Sequence[Label] | None = None, positive: Label | None = None, norm: Literal['l1', 'l2', 'max'] = 'l1', debiased: bool = False) -> float:
+@overload
+def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: Sequence[Label] | None = None, positive: Label | None = None, norm: Literal['l1', 'l2', 'max'] = 'l1', debiased: bool = False) -> float:
     """Expected calibration error: the mean gap between confidence and accuracy over bins."""
+@overload
+def calibration_error(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, weights: Literal['linear', 'quadratic'] | None = None) -> float:
+@overload
+def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, weights: Literal['linear', 'quadratic'] | None = None) -> float:
     """Agreement beyond what the margins give by chance."""
+@overload
+def cohen_kappa(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def confusion_matrix(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, normalize: Literal['true', 'predicted', 'all'] | None = None) -> NDArray[np.float64] | NDArray[np.int64]:
     """Counts of true against predicted classes: rows true, columns predicted."""
@@ -99,193 +115,244 @@ def decision_curve(y_true: ArrayLike, y_prob: ArrayLike, *, weight: ArrayLike | 
     """Net benefit of acting on a model's probabilities, beside that of acting on everybody, over all threshold probabilities."""
 
 @overload
-def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, hull: bool = False) -> float:
+def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, hull: bool = False) -> float:
     """The error rate where false alarms and misses are equally likely."""
 @overload
-def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, hull: bool = False) -> NDArray[np.float64]:
-    """The error rate where false alarms and misses are equally likely."""
+def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, hull: bool = False) -> NDArray[np.float64]: ...
+@overload
+def equal_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, cost: Sequence[Sequence[float]] = ((0.0, 1.0), (1.0, 0.0))) -> float:
+@overload
+def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, cost: Sequence[Sequence[float]] = ((0.0, 1.0), (1.0, 0.0))) -> float:
     """Mean cost of the decisions under a cost matrix."""
+@overload
+def expected_cost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Harmonic mean of precision and recall."""
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Harmonic mean of precision and recall."""
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', beta: float = 1.0) -> float:
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', beta: float = 1.0) -> float:
     """Weighted harmonic mean of precision and recall."""
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, beta: float = 1.0) -> NDArray[np.float64]:
-    """Weighted harmonic mean of precision and recall."""
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, beta: float = 1.0) -> NDArray[np.float64]: ...
+@overload
+def f_beta(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what was called positive, the fraction that is not."""
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called positive, the fraction that is not."""
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def false_discovery_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what is positive, the fraction that was missed."""
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is positive, the fraction that was missed."""
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def false_negative_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what was called negative, the fraction that is positive."""
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called negative, the fraction that is positive."""
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def false_omission_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what is negative, the fraction that raised a false alarm."""
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is negative, the fraction that raised a false alarm."""
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def false_positive_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+@overload
+def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
     """Fraction of labels that are wrong."""
+@overload
+def hamming(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Intersection over union of the true and the predicted set."""
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Intersection over union of the true and the predicted set."""
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def jaccard(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def log_loss(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, clip: Literal['eps'] | float | None = None, soft: bool = False) -> float:
+@overload
+def log_loss(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, clip: Literal['eps'] | float | None = None, soft: bool = False) -> float:
     """Mean negative log-probability of what happened."""
+@overload
+def log_loss(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+@overload
+def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
     """Correlation of truth and decision; Gorodkin's R_K for more than two classes."""
+@overload
+def matthews_correlation(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+@overload
+def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
     """Fraction of rows that are wrong."""
+@overload
+def misclassification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """How much a negative result lowers the odds of the positive class (LR-)."""
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """How much a negative result lowers the odds of the positive class (LR-)."""
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def negative_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what was called negative, the fraction that is."""
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called negative, the fraction that is."""
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def negative_predictive_value(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def net_benefit(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """How much a positive result raises the odds of the positive class (LR+)."""
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """How much a positive result raises the odds of the positive class (LR+)."""
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def positive_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, average: Literal['macro', 'micro'] | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr') -> PrPoints | Curves[PrPoints]:
     """Precision against recall over all thresholds."""
 
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what was called positive, the fraction that is."""
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what was called positive, the fraction that is."""
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> float:
+def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> float:
     """The largest precision at a recall of at least ``recall``."""
 @overload
-def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> NDArray[np.float64]:
-    """The largest precision at a recall of at least ``recall``."""
+def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, recall: float = 0.9) -> NDArray[np.float64]: ...
+@overload
+def precision_at_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what is positive, the fraction that was found."""
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is positive, the fraction that was found."""
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> float:
+def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> float:
     """The largest recall at a precision of at least ``precision``."""
 @overload
-def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> NDArray[np.float64]:
-    """The largest recall at a precision of at least ``precision``."""
+def recall_at_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, precision: float = 0.9) -> NDArray[np.float64]: ...
+@overload
+def recall_at_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def reliability_curve(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', bins: int = 15, binning: Literal['width', 'mass'] = 'width', of_what: Literal['auto', 'top_label', 'positive', 'classwise'] = 'auto', classes: Sequence[Label] | None = None, positive: Label | None = None) -> Reliability | list[Reliability]:
     """Observed frequency against stated confidence, bin by bin: the reliability diagram as plain arrays."""
 
 @overload
-def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> float:
+def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> float:
     """Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half."""
 @overload
-def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> NDArray[np.float64]:
-    """Area under the ROC curve: how often a positive row outscores a negative one, ties counted as half."""
+def roc_auc(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr', max_fpr: float | None = None) -> NDArray[np.float64]: ...
+@overload
+def roc_auc(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, average: Literal['macro', 'micro'] | None = None, multiclass: Literal['ovr', 'ovo'] = 'ovr') -> RocPoints | Curves[RocPoints]:
     """True against false positive rate over all thresholds."""
 
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Of what is negative, the fraction that was left alone."""
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Of what is negative, the fraction that was left alone."""
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def specificity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> float:
+def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> float:
     """The largest specificity at a sensitivity of at least ``sensitivity``."""
 @overload
-def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> NDArray[np.float64]:
-    """The largest specificity at a sensitivity of at least ``sensitivity``."""
+def specificity_at_sensitivity(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, sensitivity: float = 0.9) -> NDArray[np.float64]: ...
+@overload
+def specificity_at_sensitivity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def threshold_sweep(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None) -> Sweep | dict[Label, Sweep]:
     """The confusion cells at every threshold, and from them any rate and the best threshold for it."""
 
-def top_k_accuracy(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, k: int = 5) -> float:
+@overload
+def top_k_accuracy(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, k: int = 5) -> float:
     """Fraction of rows whose true class is among the ``k`` highest scores."""
+@overload
+def top_k_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, fpr: float = 0.01) -> float:
+def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', classes: Sequence[Label] | None = None, positive: Label | None = None, fpr: float = 0.01) -> float:
     """The largest true positive rate at a false positive rate of at most ``fpr``."""
 @overload
-def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, fpr: float = 0.01) -> NDArray[np.float64]:
-    """The largest true positive rate at a false positive rate of at most ``fpr``."""
+def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', average: None, classes: Sequence[Label] | None = None, positive: Label | None = None, fpr: float = 0.01) -> NDArray[np.float64]: ...
+@overload
+def tpr_at_fpr(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
     """Youden's index J: sensitivity plus specificity minus 1."""
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]:
-    """Youden's index J: sensitivity plus specificity minus 1."""
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+@overload
+def youden(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def average_precision_voc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', points: Literal['all', 'eleven'] = 'all', iou: float | Sequence[float] = 0.5, inclusive: bool = True) -> float:
+@overload
+def average_precision_voc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', points: Literal['all', 'eleven'] = 'all', iou: float | Sequence[float] = 0.5, inclusive: bool = True) -> float:
     """Average precision of Pascal VOC, the mean over the classes."""
+@overload
+def average_precision_voc(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+@overload
+def average_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Average recall of COCO: the fraction of objects found by the best ``max_detections`` detections of each image and class."""
+@overload
+def average_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def box_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', kind: Literal['iou', 'giou', 'diou', 'ciou'] = 'iou', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy') -> float:
+@overload
+def box_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', kind: Literal['iou', 'giou', 'diou', 'ciou'] = 'iou', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy') -> float:
     """Mean overlap of pairs of boxes; a row is a pair."""
+@overload
+def box_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+@overload
+def coco(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Mean average precision of COCO."""
+@overload
+def coco(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def detection_confusion(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, threshold: float = 0.0, rule: Literal['score', 'overlap'] = 'score', max_detections: int = 100) -> DetectionTable:
     """Counts of true against found classes, with the background as one more class."""
@@ -293,311 +360,422 @@ def detection_confusion(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLi
 def detection_curve(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = 0.5, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> dict[Label, DetectionPoints]:
     """Precision and recall of every class over all score thresholds, with F1 and where it is best."""
 
-def detection_error_cost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, max_detections: int = 100, error: Literal['classification', 'localisation', 'both', 'duplicate', 'background', 'missed', 'false_positives', 'false_negatives'] = 'false_positives') -> float:
+@overload
+def detection_error_cost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, max_detections: int = 100, error: Literal['classification', 'localisation', 'both', 'duplicate', 'background', 'missed', 'false_positives', 'false_negatives'] = 'false_positives') -> float:
     """The average precision that one type of errors costs: what repairing all of them, and nothing else, would gain."""
+@overload
+def detection_error_cost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 def detection_errors(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'bbox', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float = 0.5, background: float = 0.1, max_detections: int = 100) -> ErrorTable:
     """Types of errors of a detector, how many there are, and the average precision that each costs."""
 
-def lvis(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+@overload
+def lvis(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
     """Mean average precision of LVIS, over classes that are labelled in some images only."""
+@overload
+def lvis(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
+@overload
+def lvis_recall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., iou_type: Literal['bbox', 'segm'] = 'bbox', max_detections: int = 300, frequency: Literal['rare', 'common', 'frequent'] | None = None) -> float:
     """Average recall of LVIS: the fraction of objects found by the best 300 detections of each image."""
+@overload
+def lvis_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
+@overload
+def fid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, correction: Literal['none', 'richardson'] = 'none') -> float:
     """Fréchet distance of two samples of features: how far apart normal distributions with their means and covariances are."""
+@overload
+def fid(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def fid_infinity(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, points: int = 15, min_samples: int | None = None, over: Literal['fake', 'both'] = 'fake') -> float:
+@overload
+def fid_infinity(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, points: int = 15, min_samples: int | None = None, over: Literal['fake', 'both'] = 'fake') -> float:
     """Fréchet distance extrapolated to an infinite generated sample."""
+@overload
+def fid_infinity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def inception_score(y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', splits: int = 1) -> float:
+@overload
+def inception_score(y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', splits: int = 1) -> float:
     """Inception score: exp of the mean divergence of each image's class distribution from their mean."""
+@overload
+def inception_score(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def kid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, degree: int = 3, gamma: float | None = None, coef: float = 1.0, subsets: int | None = None, subset_size: int = 1000, seed: int = 2020) -> float:
+@overload
+def kid(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, degree: int = 3, gamma: float | None = None, coef: float = 1.0, subsets: int | None = None, subset_size: int = 1000, seed: int = 2020) -> float:
     """Kernel distance of two samples of features: the unbiased estimate of their squared maximum mean discrepancy."""
+@overload
+def kid(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def ms_ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', window_size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03, powers: Sequence[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)) -> float:
+@overload
+def ms_ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', window_size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03, powers: Sequence[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)) -> float:
     """Structural similarity over several scales, each half as large as the one before."""
+@overload
+def ms_ssim(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def precision_recall_generative(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, measure: Literal['precision', 'recall', 'density', 'coverage'] = 'precision', k: int = 3) -> float:
+@overload
+def precision_recall_generative(real: ArrayLike | None = None, fake: ArrayLike | None = None, features: ArrayLike | None = None, sample: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', extractor: Any = None, measure: Literal['precision', 'recall', 'density', 'coverage'] = 'precision', k: int = 3) -> float:
     """Precision, recall, density or coverage of a generated sample, by balls that reach to the k-th neighbour."""
+@overload
+def precision_recall_generative(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def psnr(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None) -> float:
+@overload
+def psnr(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None) -> float:
     """Peak signal-to-noise ratio in decibels, of each picture, then averaged."""
+@overload
+def psnr(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', window_size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03) -> float:
+@overload
+def ssim(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', channels: Literal['last', 'first'] | None = None, data_range: float | None = None, window: Literal['gaussian', 'uniform'] = 'gaussian', window_size: int = 11, sigma: float = 1.5, sample_covariance: bool = False, k1: float = 0.01, k2: float = 0.03) -> float:
     """Structural similarity: brightness, contrast and structure of small windows, compared with the reference."""
+@overload
+def ssim(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: str = 'mse', options: Sequence[tuple[str, Any]] = ()) -> float:
+@overload
+def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', loss: str = 'mse', options: Sequence[tuple[str, Any]] = ()) -> float:
     """Mean of a loss over rows: ``MeanLoss("huber", delta=1.0)``."""
+@overload
+def mean_loss(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', features: int = 1) -> float:
+def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', features: int = 1) -> float:
     """R² with a price for every feature of the model."""
 @overload
-def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], features: int = 1) -> NDArray[np.float64]:
-    """R² with a price for every feature of the model."""
+def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], features: int = 1) -> NDArray[np.float64]: ...
+@overload
+def adjusted_r2(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def aic(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
+@overload
+def aic(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
     """Akaike's information criterion of a fit."""
+@overload
+def aic(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def aicc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
+@overload
+def aicc(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
     """Akaike's information criterion, corrected for few rows."""
+@overload
+def aicc(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def bic(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
+@overload
+def bic(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'binomial'] = 'gaussian', coefficients: int = 1) -> float:
     """Bayesian (Schwarz) information criterion of a fit."""
+@overload
+def bic(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def crps(y_true: ArrayLike, members: ArrayLike | None = None, mean: ArrayLike | None = None, sd: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', estimator: Literal['standard', 'fair'] = 'standard') -> float:
+@overload
+def crps(y_true: ArrayLike, members: ArrayLike | None = None, mean: ArrayLike | None = None, sd: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', estimator: Literal['standard', 'fair'] = 'standard') -> float:
     """Continuous ranked probability score of an ensemble or a normal forecast."""
+@overload
+def crps(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def deviance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'gamma', 'binomial'] = 'gaussian') -> float:
+@overload
+def deviance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'gamma', 'binomial'] = 'gaussian') -> float:
     """Deviance of a fit: twice the log-likelihood that it lacks to a model with one parameter per row."""
+@overload
+def deviance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def explained_variance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def explained_variance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """R² that forgives a constant bias of the predictions."""
 @overload
-def explained_variance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """R² that forgives a constant bias of the predictions."""
+def explained_variance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def explained_variance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def interval_coverage(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+@overload
+def interval_coverage(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
     """Fraction of targets inside their prediction intervals."""
+@overload
+def interval_coverage(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def interval_score(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', level: float = 0.9) -> float:
+@overload
+def interval_score(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', level: float = 0.9) -> float:
     """Interval (Winkler) score: width plus a fine for every target outside."""
+@overload
+def interval_score(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def interval_width(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+@overload
+def interval_width(y_true: ArrayLike, lower: ArrayLike, upper: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
     """Mean width of prediction intervals."""
+@overload
+def interval_width(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def kendall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', variant: Literal['b', 'c'] = 'b') -> float:
+def kendall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', variant: Literal['b', 'c'] = 'b') -> float:
     """Kendall's tau: pairs in the right order minus pairs in the wrong order."""
 @overload
-def kendall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], variant: Literal['b', 'c'] = 'b') -> NDArray[np.float64]:
-    """Kendall's tau: pairs in the right order minus pairs in the wrong order."""
+def kendall(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], variant: Literal['b', 'c'] = 'b') -> NDArray[np.float64]: ...
+@overload
+def kendall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def mae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Mean absolute error."""
 @overload
-def mae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Mean absolute error."""
+def mae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def mae(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> float:
+def mape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> float:
     """Mean absolute percentage error, as a fraction."""
 @overload
-def mape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> NDArray[np.float64]:
-    """Mean absolute percentage error, as a fraction."""
+def mape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> NDArray[np.float64]: ...
+@overload
+def mape(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', season: int = 1) -> float:
+def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', season: int = 1) -> float:
     """Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series."""
 @overload
-def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], season: int = 1) -> NDArray[np.float64]:
-    """Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series."""
+def mase(y_true: ArrayLike, y_pred: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], season: int = 1) -> NDArray[np.float64]: ...
+@overload
+def mase(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """The largest absolute error."""
 @overload
-def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """The largest absolute error."""
+def max_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def max_error(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def mean_deviance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'gamma', 'binomial'] = 'gaussian') -> float:
+@overload
+def mean_deviance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', distribution: Literal['gaussian', 'poisson', 'gamma', 'binomial'] = 'gaussian') -> float:
     """Mean deviance of the rows: the loss that belongs to a generalised linear model."""
+@overload
+def mean_deviance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Mean error: how far predictions lie above the targets on average (bias)."""
 @overload
-def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Mean error: how far predictions lie above the targets on average (bias)."""
+def mean_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def mean_error(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def median_absolute_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def median_absolute_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Median of the absolute errors."""
 @overload
-def median_absolute_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Median of the absolute errors."""
+def median_absolute_error(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def median_absolute_error(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def mse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Mean squared error."""
 @overload
-def mse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Mean squared error."""
+def mse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def mse(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Mean squared logarithmic error."""
 @overload
-def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Mean squared logarithmic error."""
+def msle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def msle(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> float:
+def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> float:
     """Mean squared percentage error, as a squared fraction."""
 @overload
-def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> NDArray[np.float64]:
-    """Mean squared percentage error, as a squared fraction."""
+def mspe(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], zeros: Literal['error', 'skip', 'epsilon'] = 'error', epsilon: float = 1e-08, percent: bool = False) -> NDArray[np.float64]: ...
+@overload
+def mspe(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> float:
+def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> float:
     """MAE over a size of the target: its mean, range, standard deviation or interquartile range."""
 @overload
-def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> NDArray[np.float64]:
-    """MAE over a size of the target: its mean, range, standard deviation or interquartile range."""
+def nmae(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['mean', 'range', 'sd', 'iqr'] = 'mean') -> NDArray[np.float64]: ...
+@overload
+def nmae(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> float:
+def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> float:
     """RMSE over a size of the target: its standard deviation, range, mean or interquartile range."""
 @overload
-def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> NDArray[np.float64]:
-    """RMSE over a size of the target: its standard deviation, range, mean or interquartile range."""
+def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], divisor: Literal['sd', 'range', 'mean', 'iqr'] = 'sd') -> NDArray[np.float64]: ...
+@overload
+def nrmse(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def pearson(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def pearson(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Linear correlation of target and prediction."""
 @overload
-def pearson(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Linear correlation of target and prediction."""
+def pearson(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def pearson(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def pinball(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', quantile: float = 0.5) -> float:
+def pinball(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', quantile: float = 0.5) -> float:
     """Pinball (quantile) loss: the score under which the ``quantile`` of the target is the best prediction."""
 @overload
-def pinball(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], quantile: float = 0.5) -> NDArray[np.float64]:
-    """Pinball (quantile) loss: the score under which the ``quantile`` of the target is the best prediction."""
+def pinball(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], quantile: float = 0.5) -> NDArray[np.float64]: ...
+@overload
+def pinball(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Coefficient of determination: the fraction of the target's variation that the model removes."""
 @overload
-def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Coefficient of determination: the fraction of the target's variation that the model removes."""
+def r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def r2(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def rmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def rmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Root of the mean squared error."""
 @overload
-def rmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Root of the mean squared error."""
+def rmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def rmse(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Root of the mean squared logarithmic error."""
 @overload
-def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Root of the mean squared logarithmic error."""
+def rmsle(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def rmsle(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def skill_score(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_baseline: ArrayLike | None = None, y_prob: ArrayLike | None = None, y_score: ArrayLike | None = None, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', loss: Any = ...) -> float:
+@overload
+def skill_score(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_baseline: ArrayLike | None = None, y_prob: ArrayLike | None = None, y_score: ArrayLike | None = None, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', loss: Any = ...) -> float:
     """How much of a baseline's loss the model saves."""
+@overload
+def skill_score(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def smape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', percent: bool = False) -> float:
+def smape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', percent: bool = False) -> float:
     """Symmetric mean absolute percentage error, from 0 to 2."""
 @overload
-def smape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], percent: bool = False) -> NDArray[np.float64]:
-    """Symmetric mean absolute percentage error, from 0 to 2."""
+def smape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], percent: bool = False) -> NDArray[np.float64]: ...
+@overload
+def smape(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def spearman(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def spearman(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Rank correlation: Pearson's correlation of the ranks, ties in the middle."""
 @overload
-def spearman(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Rank correlation: Pearson's correlation of the ranks, ties in the middle."""
+def spearman(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def spearman(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
+def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Sum of squared errors."""
 @overload
-def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]:
-    """Sum of squared errors."""
+def sse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each']) -> NDArray[np.float64]: ...
+@overload
+def sse(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', percent: bool = False) -> float:
+def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', percent: bool = False) -> float:
     """Weighted absolute percentage error: the sum of all errors over the sum of all targets, as a fraction."""
 @overload
-def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], percent: bool = False) -> NDArray[np.float64]:
-    """Weighted absolute percentage error: the sum of all errors over the sum of all targets, as a fraction."""
+def wape(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['each'], percent: bool = False) -> NDArray[np.float64]: ...
+@overload
+def wape(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
     """Mean distance between the surfaces."""
 @overload
-def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
-    """Mean distance between the surfaces."""
+def average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]: ...
+@overload
+def average_surface_distance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> float:
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> float:
     """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
 @overload
-def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> NDArray[np.float64]:
-    """F1 score of contours: precision and recall of boundary pixels within a tolerance."""
+def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, tolerance: float = 2.0, unit: Literal['pixels', 'diagonal'] = 'pixels') -> NDArray[np.float64]: ...
+@overload
+def boundary_f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]:
-    """Mean over classes of the IoU of the rims of true and predicted regions."""
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]: ...
+@overload
+def boundary_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of twice the intersection over the sum of both areas."""
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
-    """Mean over classes of twice the intersection over the sum of both areas."""
+def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+@overload
+def dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> float:
     """How far the surfaces are from each other where they are farthest, or at a percentile."""
 @overload
-def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]:
-    """How far the surfaces are from each other where they are farthest, or at a percentile."""
+def hausdorff(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean', percentile: float = 100, direction: Literal['both', 'to_truth', 'from_truth'] = 'both') -> NDArray[np.float64]: ...
+@overload
+def hausdorff(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'segm', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
+@overload
+def mask_ap(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', box_format: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', iou_type: Literal['bbox', 'segm', 'keypoints'] = 'segm', sigmas: Sequence[float] | Literal['coco', 'crowdpose'] = 'coco', use_area: bool = True, iou: float | None = None, area_range: str = 'all', iou_thresholds: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95), area_ranges: Sequence[tuple[str, float, float]] = ..., max_detections: int | None = None, max_detection_thresholds: Sequence[int] | None = None, class_agnostic: bool = False) -> float:
     """Mean average precision of instance masks: overlaps are those of pixels."""
+@overload
+def mask_ap(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> float:
+def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> float:
     """Mean of the two directed average surface distances (MASD)."""
 @overload
-def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> NDArray[np.float64]:
-    """Mean of the two directed average surface distances (MASD)."""
+def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', missed: Literal['infinite', 'diagonal', 'skip'] = 'infinite', norm: Literal['euclidean', 'taxicab', 'chessboard'] = 'euclidean') -> NDArray[np.float64]: ...
+@overload
+def mean_average_surface_distance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of the fraction of their true pixels that were found."""
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
-    """Mean over classes of the fraction of their true pixels that were found."""
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+@overload
+def mean_class_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of intersection over union."""
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]:
-    """Mean over classes of intersection over union."""
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+@overload
+def mean_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> float:
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro', spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> float:
     """Share of both surfaces that lies within a tolerance of the other one."""
 @overload
-def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> NDArray[np.float64]:
-    """Share of both surfaces that lies within a tolerance of the other one."""
+def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None, spacing: Sequence[float] | None = None, surface: Literal['pixels', 'surfels'] = 'pixels', tolerance: float = 1.0) -> NDArray[np.float64]: ...
+@overload
+def normalized_surface_dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro') -> float:
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro') -> float:
     """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
 @overload
-def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]:
-    """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]: ...
+@overload
+def panoptic_quality(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
+@overload
+def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""
+@overload
+def pixel_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+    """Fraction of texts that equal one of their references."""
+@overload
+def exact_match(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 aacc = pixel_accuracy
 accuracy_score = accuracy
@@ -637,6 +815,7 @@ dice_coefficient = dice
 dice_score = dice
 ece = calibration_error
 eer = equal_error_rate
+em = exact_match
 error_rate = misclassification
 expected_calibration_error = calibration_error
 explained_variance_score = explained_variance
