@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
+from assay import kernels
 from assay.core.arrays import Floats
+from assay.kernels import products
 
 
 def _lapack(name: str) -> Any:
@@ -28,7 +31,7 @@ def root(covariance: Floats) -> tuple[Floats, Any, int]:
 def _factored(covariance: Floats, lower: Floats) -> bool:
     """Put the Cholesky factor into the lower half, in a third of the time of one with pivots; False if the rank may not be full."""
     lower[...] = covariance.T
-    _, info = _lapack("dpotrf")(lower, lower=1, clean=0, overwrite_a=1)
+    _, info = _lapack("dpotrf")(lower, lower=1, clean=1, overwrite_a=1)
     doubt = len(covariance) * np.finfo(np.float64).eps * np.abs(np.diagonal(covariance)).max(initial=0.0)
     return info == 0 and bool((np.diagonal(lower) ** 2).min(initial=np.inf) > doubt)
 
@@ -47,15 +50,15 @@ def trace_of_root(first: Floats, second: Floats) -> float:
     The eigenvalues of the product are those of ``L' second L``, which is symmetric. Where a covariance has no full rank, zeros
     would come out as roots of rounding errors; there the singular values of the product of both factors are taken instead.
     """
-    # LAPACK works in these two: to take new pages for each step costs as much as to compute.
-    lower, product = (np.empty(first.shape, order="F") for _ in range(2))
-    if not (_factored(second, product) and _factored(first, lower)):
-        return _nuclear(factor(second).T @ factor(first))
-    from scipy.linalg import eigvalsh  # pyright: ignore
+    with products.one_thread() if len(first) ** 3 > products.LARGE else nullcontext():
+        lower, other = (np.empty(first.shape, order="F") for _ in range(2))  # as LAPACK wants them
+        sides = ((first, lower), (second, other))
+        if not all(kernels.over_chunks(2, lambda at, _: _factored(*sides[at]), least=1, most=2)):
+            return _nuclear(factor(second).T @ factor(first))
+        from scipy.linalg import eigvalsh  # pyright: ignore
 
-    product[...] = second.T
-    _lapack("dsygst")(product, lower, itype=3, lower=1, overwrite_a=1)
-    values = cast(Any, eigvalsh)(product, lower=True, driver="evd", overwrite_a=True, check_finite=False)
+        product = products.between(lower, second)
+        values = cast(Any, eigvalsh)(product.T, lower=False, driver="evd", overwrite_a=True, check_finite=False)
     return float(np.sqrt(np.maximum(values, 0)).sum())
 
 

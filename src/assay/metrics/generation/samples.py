@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
@@ -28,6 +29,7 @@ from assay.core.monoids import Moments, Rows
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.data.pictures import as_pictures
+from assay.kernels import products
 from assay.ops import native
 
 TAKES = (
@@ -35,7 +37,6 @@ TAKES = (
     "features: features of both samples, one below the other", "sample: which rows are real (0) and which are fake (1)",
 )  # fmt: skip
 REAL, FAKE = 0, 1
-STRIPE = 128  # columns that are mirrored at once
 BLOCK = 1024  # rows that are centred and multiplied at once
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -261,24 +262,13 @@ def _moments(x: Array, code: Array, at: int, weight: Array | None, m2: Floats) -
 
 
 def _host_moments(rows: Any, w: Any, m2: Floats) -> tuple[Any, Any]:
-    """The same on the host: one buffer for all blocks, and half of the products, which are symmetric."""
+    """The same on the host, by the threads of this library."""
     (n, d), size = rows.shape, np.float64(len(rows) if w is None else w.sum())
     if size == 0:
         return size, np.zeros(d)
-    from scipy.linalg import blas  # pyright: ignore
-
-    mean = (rows.sum(axis=0, dtype=np.float64) if w is None else w @ rows.astype(np.float64, copy=False)) / size
-    centred = np.empty((min(n, BLOCK), d))
-    for i in range(0, n, BLOCK):
-        block = np.subtract(rows[i : i + BLOCK], mean, out=centred[: min(BLOCK, n - i)])
-        if w is not None:
-            block *= np.sqrt(w[i : i + BLOCK, None])
-        # The transpose is in the order of columns, which BLAS writes in place: the half above the diagonal of m2.
-        cast(Any, blas).dsyrk(1.0, block.T, beta=1.0, c=m2.T, overwrite_c=1, lower=1)
-    for i in range(0, d, STRIPE):
-        stripe = slice(i, i + STRIPE)
-        m2[stripe, :i] = m2[:i, stripe].T
-        m2[stripe, stripe] += np.triu(m2[stripe, stripe], 1).T
+    with products.one_thread() if n * d * d > products.LARGE else nullcontext():
+        mean = products.column_sums(rows, w) / size
+        products.add_products(rows, w, mean, m2)
     return size, mean
 
 
