@@ -1,6 +1,6 @@
 """The command line. Whatever goes wrong ends in one line on standard error and an exit code, never in a traceback.
 
-Exit codes: 0 done, 1 a limit of ``--fail-under`` was missed, 2 bad input, 3 a fault of assay, 130 interrupted.
+Exit codes: 0 done, 1 a gate (``--fail-under``, ``--fail-if-worse``) failed, 2 bad input, 3 a fault of assay, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -173,6 +173,8 @@ def compare(
     exhaustive: given.Exhaustive = False,
     box_format: given.BoxFormat = None,
     normalized: given.Normalized = None,
+    fail_if_worse: given.FailIfWorse = None,
+    fail_if_unsure: given.FailIfUnsure = False,
     format: given.Format = None,
     json: given.Json = False,
     output: given.Output = None,
@@ -195,7 +197,8 @@ def compare(
         names=names,
     )  # fmt: skip
     return command.run(
-        data, metrics=metric or [], format=format, as_json=json, output=output, level=level, method=method,
+        data, metrics=metric or [], margins=fail_if_worse or [], sure=fail_if_unsure, format=format, as_json=json,
+        output=output, level=level, method=method,
         replicates=replicates, seed=seed, margin=margin, effect=effect, correction=correction,
     )  # fmt: skip
 

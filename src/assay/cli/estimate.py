@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from assay.cli import complain, fail_under
+from assay.cli import complain, gates
 from assay.cli.estimate_settings import FitOptions, MeasureOptions, OutputFiles, SplitOptions
 from assay.cli.learner_loading import importing_from_here, load
 from assay.cli.learner_table import LearnerColumns, LearnerTable, read_learner_table
 from assay.cli.option_values import text_of
 from assay.cli.output import emit, to_json
+from assay.cli.score import judged
 from assay.cli.wording import speaking_of
 from assay.core.errors import InputError, ParameterError
 from assay.resampling import Estimate, Guideline, Learner, estimate
 from assay.resampling.estimate._learning_data import inferred_task
 
 LONG = 300  # characters of somebody else's message
-NOT_DONE = 1  # a limit was missed, or fits failed
+NOT_DONE = 1  # fits failed
 FORMATS, GUIDELINE_FORMATS = ("table", "json", "csv", "markdown", "latex"), ("text", "json")
 
 
@@ -57,12 +58,10 @@ def run(request: EstimateRequest, outputs: OutputFiles) -> int:
     with importing_from_here(), options_and_warnings() as warned:
         ready = _ready(request)
         found = _estimated(request, ready)
-        missed = _missed(found, request.measures.limits)
-    outputs.write(found, ready.rows.targets)
+        outcomes = _outcomes(found, request.measures.limits)
+    outputs.write(found, ready.rows.targets, outcomes)
     _add_notes(found, request, ready, warned)
-    for sentence in missed:
-        complain(sentence)
-    return NOT_DONE if missed or found.failures else 0
+    return judged(outcomes) or (NOT_DONE if found.failures else 0)
 
 
 def guide(request: EstimateRequest, outputs: OutputFiles) -> int:
@@ -146,22 +145,15 @@ def options_and_warnings() -> Generator[Counter[str]]:
         yield warned
 
 
-def _missed(found: Estimate, wanted: list[fail_under.Limit]) -> list[str]:
-    """One sentence for every limit that was missed."""
-    sentences: list[str] = []
+def _outcomes(found: Estimate, wanted: list[gates.Limit]) -> list[gates.Outcome]:
+    """How every limit was met."""
+    outcomes: list[gates.Outcome] = []
     for limit in wanted:
-        own = found if _names(found, limit) else found.measure([limit.spec])
-        names = _names(own, limit)
-        if len(names) > 1:
-            raise fail_under.ambiguous(limit, names)
-        sentence = limit.missed(own[names[0]])
-        sentences += [sentence] if sentence else []
-    return sentences
-
-
-def _names(found: Estimate, limit: fail_under.Limit) -> list[str]:
-    metrics = found.run.scorer.metrics
-    return [limit.spec] if limit.spec in found else [name for name in found if limit.fits(metrics[name])]
+        name = limit.name_in(found.run.scorer.metrics, found)
+        own = found if name is not None else found.measure([limit.spec])
+        name = name or limit.name_in(own.run.scorer.metrics, own) or limit.spec
+        outcomes.append(limit.outcome(own[name]))
+    return outcomes
 
 
 def _add_notes(found: Estimate, request: EstimateRequest, ready: _Ready, warned: Counter[str]) -> None:

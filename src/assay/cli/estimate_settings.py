@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.cli.fail_under import Limit, parse
+from assay.cli.gates import Limit, Outcome, parse
 from assay.cli.learner_table import LearnerTable
 from assay.cli.option_values import best_of, grid_of, specs_of
 from assay.cli.output import emit, refuse_overwriting, write_result
@@ -161,9 +161,9 @@ class OutputFiles:
         for path in (self.output, self.predictions, self.splits, self.figure):
             refuse_overwriting(path, inputs)
 
-    def write(self, found: Estimate, targets: Sequence[str]) -> None:
+    def write(self, found: Estimate, targets: Sequence[str], outcomes: Sequence[Outcome] = ()) -> None:
         """Write every file that was named; ``targets`` are the columns of the truth."""
-        write_result(found, self.format, self.output)
+        write_result(found, self.format, self.output, outcomes)
         if self.predictions is not None:
             classes = found.run.scorer.data.classes
             _write_table(named(found.predictions, [str(c) for c in classes] or targets), self.predictions)

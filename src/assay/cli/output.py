@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,12 @@ from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.plain_data import plain_data
 
 if TYPE_CHECKING:
+    from assay.cli.gates import Outcome
     from assay.evaluation.comparisons import Comparisons
     from assay.evaluation.result import Result
     from assay.resampling import Estimate
 
+SCHEMA = 1  # of the JSON of results; it rises when a name in it changes its meaning or goes
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {
     "": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
@@ -60,13 +62,15 @@ def _either(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def write_result(result: Result | Comparisons | Estimate, format: str, output: Path | None) -> None:
-    """Print the result or write it to a file."""
+def write_result(
+    result: Result | Comparisons | Estimate, format: str, output: Path | None, outcomes: Sequence[Outcome] = ()
+) -> None:
+    """Print the result or write it to a file; JSON holds the outcomes of gates too."""
     if format == "table":
         show(result, output)
         return
     ways: dict[str, Callable[[], str]] = {
-        "json": lambda: to_json(result.to_dict()),
+        "json": lambda: to_json({"schema": SCHEMA, **result.to_dict(), "gates": [one.to_dict() for one in outcomes]}),
         "csv": result.to_csv,
         "markdown": result.to_markdown,
         "latex": result.to_latex,

@@ -219,6 +219,24 @@ FailUnder: TypeAlias = Annotated[
     typer.Option(
         metavar="METRIC=VALUE",
         rich_help_panel=_OUT,
-        help="Exit with code 1 if the metric is worse than this (above it where lower is better).",
+        help="Exit with code 1 if the metric is worse than this (above it where lower is better); METRIC.low and METRIC.high are the "
+        "limits of its interval. May be repeated.",
+    ),
+]
+FailIfWorse: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if-worse",
+        metavar="METRIC=MARGIN",
+        rich_help_panel=_OUT,
+        help="Exit with code 1 if the interval of the difference shows a later model to be worse than the first by more than this.",
+    ),
+]
+FailIfUnsure: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--fail-if-unsure",
+        rich_help_panel=_OUT,
+        help="Also exit with code 1 if the rows do not decide a --fail-if-worse.",
     ),
 ]

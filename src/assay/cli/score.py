@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.cli import complain, fail_under
+from assay.cli import complain, gates
 from assay.cli.option_values import specs_of
 from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
@@ -19,7 +20,6 @@ from assay.evaluation.evaluate import evaluate
 from assay.evaluation.matrix_tables import is_table
 from assay.evaluation.result import Result
 
-LIMIT_MISSED = 1
 LEVEL, METHOD = 0.95, "auto"
 
 
@@ -62,20 +62,18 @@ def run(
     refuse_overwriting(output, data.files)
     reader = reader_of(data, "score")
     intervals.check(data)
-    wanted = [fail_under.parse(text) for text in limits]
+    wanted = [gates.parse(text, intervals=not intervals.none) for text in limits]
     chosen = specs_of(metrics)
     with speaking_of("score"):
         given = reader.score(data)
         specs = [*chosen, *(w.spec for w in wanted if w.spec not in chosen)] if chosen else None
         with resampling(intervals.replicates, 1 + len(data.by)) as progress:
             result = _evaluated(given, specs, progress=progress, **intervals.arguments())
-        missed = _missed(result, given, wanted)
-    write_result(result.named(given.class_names), format, output)
+        outcomes = _outcomes(result, given, wanted, intervals)
+    write_result(result.named(given.class_names), format, output, outcomes)
     _mention_others(result, format)
     tell_task(given)
-    for sentence in missed:
-        complain(sentence)
-    return LIMIT_MISSED if missed else 0
+    return judged(outcomes)
 
 
 def tell_task(given: ScoreInput | CompareInput) -> None:
@@ -91,19 +89,31 @@ def _evaluated(given: ScoreInput, specs: list[str] | None, **other: Any) -> Resu
         return evaluate(**arguments)
 
 
-def _missed(result: Result, given: ScoreInput, wanted: list[fail_under.Limit]) -> list[str]:
-    """One sentence for every limit that was missed."""
-    sentences: list[str] = []
+def _outcomes(
+    result: Result, given: ScoreInput, wanted: list[gates.Limit], intervals: IntervalOptions
+) -> list[gates.Outcome]:
+    """How every limit was met."""
+    found: list[gates.Outcome] = []
     for limit in wanted:
-        score = fail_under.find(limit, result)
-        if score is None:  # not among the usual metrics: measured for the limit alone
-            score = fail_under.find(limit, _evaluated(given, [limit.spec], slices={}, level=None))
-        if score is None:
+        own, name = result, limit.name_in(result.metrics, result.scores)
+        if name is None:  # not among the usual metrics: measured for the limit alone
+            level = None if limit.of == "value" else intervals.level
+            own = _evaluated(given, [limit.spec], slices={}, **{**intervals.arguments(), "level": level, "pool": False})
+            name = limit.name_in(own.metrics, own.scores)
+        if name is None:
             words = "returns one value per class, and a limit needs one number"
-            raise ParameterError("--fail-under", limit.spec, words, "Choose an average.")
-        sentence = limit.missed(score)
-        sentences += [sentence] if sentence else []
-    return sentences
+            raise ParameterError(gates.FAIL_UNDER, limit.spec, words, "Choose an average.")
+        found.append(limit.outcome(own.scores[name]))
+    return found
+
+
+def judged(outcomes: Sequence[gates.Outcome], *, sure: bool = False) -> int:
+    """Say which gates failed or could not be decided; the exit code is 1 if any failed, or with ``sure`` if any did not pass."""
+    for one in outcomes:
+        if one.outcome != "pass":
+            complain(one.message)
+    failing = ("fail", "undecided") if sure else ("fail",)
+    return gates.LIMIT_MISSED if any(one.outcome in failing for one in outcomes) else 0
 
 
 def _mention_others(result: Result, format: str) -> None:

@@ -32,7 +32,7 @@ _EVALUATED = {
 _FLAGS = {("normalized", "False"): "--pixels"}  # options that are typed without a value
 OPTIONS: dict[str, dict[str, str]] = {
     "score": {**_EVALUATED, **_same("pool")},
-    "compare": {**_EVALUATED, **_same("margin effect correction missing names")},
+    "compare": {**_EVALUATED, **_same("margin effect correction missing names fail_if_worse")},
     "estimate": {
         "X": "--features", "y": "--truth", "metrics": "--metric", "scheme": "--resampling", "n_jobs": "--jobs",
         **_same("resampling groups task positive threshold best method level jobs store keep_train seed grid select budget"),
