@@ -22,6 +22,7 @@ class Comparison(float):
     ``a`` and ``b`` are the scores and ``favours`` says for which of them the difference speaks, whether it is sure or not.
     Among several comparisons ``adjusted_p`` is Holm's and decides; the limits hold jointly for all ``among`` pairs of a metric.
     ``metrics`` is how many metrics ``adjusted_p`` allows for besides; 1 if it is not corrected for their number.
+    Without ``paired`` the models were measured on different rows, ``n`` in all.
     ``mde`` is the smallest difference that this many rows detect with 80 % power. With a ``margin``, ``p_noninferior``
     belongs to the claim that ``a`` is not worse than ``b`` by the margin, ``p_equivalent`` to both being within it.
     """
@@ -45,6 +46,7 @@ class Comparison(float):
     df: float
     margin: float | None
     signature: str
+    paired: bool
 
     def __new__(
         cls,
@@ -69,6 +71,7 @@ class Comparison(float):
         df: float = math.inf,
         margin: float | None = None,
         signature: str = "",
+        paired: bool = True,
     ) -> Comparison:
         """Keep the facts beside the number."""
         self = super().__new__(cls, effect)
@@ -76,7 +79,7 @@ class Comparison(float):
         self.low, self.high, self.level, self.p, self.adjusted_p = low, high, level, p, adjusted_p
         self.among, self.metrics = among, metrics
         self.method, self.reliable, self.reason = method, (not reason) if reliable is None else reliable, reason
-        self.error, self.df, self.better, self.margin = error, df, better, margin
+        self.error, self.df, self.better, self.margin, self.paired = error, df, better, margin, paired
         return self
 
     @property
@@ -158,7 +161,8 @@ class Comparison(float):
             text += f" p={self.p:.3g}"
         over = "" if self.metrics == 1 else f" over {self.metrics} metrics"
         text += "" if self.adjusted_p is None else f" (Holm{over} {self.adjusted_p:.3g})"
-        return " · ".join([text, f"n={self.n}", *([f"{self.method}, paired"] if self.method else ["paired"])])
+        kind = "paired" if self.paired else "unpaired"
+        return " · ".join([text, f"n={self.n}", ", ".join([*([self.method] if self.method else []), kind])])
 
     def __repr__(self) -> str:
         return str(self)

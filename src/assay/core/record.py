@@ -7,6 +7,8 @@ from typing import Literal
 
 Better = Literal["higher", "lower", "none"]
 Transform = Literal["identity", "log", "logit", "fisher_z", "log_one_minus"]
+Direction = Literal["maximize", "minimize"]
+_DIRECTIONS: dict[Better, Direction | None] = {"higher": "maximize", "lower": "minimize", "none": None}
 FamilyKey = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
     "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "envelope", "curve",
@@ -40,6 +42,11 @@ class Record:
     traps: tuple[int, ...] = ()
     properties: frozenset[str] = field(default_factory=lambda: frozenset[str]())
     aliases: tuple[str, ...] = ()
+
+    @property
+    def direction(self) -> Direction | None:
+        """What a tuner (Optuna, Ray Tune) does with the value; None where neither way is better."""
+        return _DIRECTIONS[self.better]
 
     @property
     def optimum(self) -> float | None:

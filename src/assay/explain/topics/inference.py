@@ -68,6 +68,8 @@ COMPARE = Topic(
             "models on these rows, and exact McNemar for proportions",
         ],
         "Other methods": [
+            "Different rows for each model: assay.inference.independent.compare_unpaired, from two states or scores.",
+            "Forecasts in time, whose errors follow each other: assay.inference.forecasts.diebold_mariano.",
             "bootstrap: both models on the same resampled rows. permutation, randomisation: swaps the models row by row.",
             "delong, mcnemar, hall, delta: refused where they are not valid.",
         ],
@@ -90,7 +92,9 @@ COMPARE = Topic(
             "(equivalence, two one-sided tests). Choose the margin in advance.",
         ],
     },
-    references=works("bonett2012 fagerland2013 holm1979 dietterich1998 alpaydin1999 nadeau2003 demsar2006 corani2015"),
+    references=works(
+        "diebold1995 harvey1997 newcombe1998 bonett2012 fagerland2013 holm1979 dietterich1998 alpaydin1999 nadeau2003 demsar2006 corani2015"
+    ),
 )
 
 PREDICTION_POWERED = Topic(

@@ -98,6 +98,7 @@ class AucFamily(Family):
     named_intervals = (NamedInterval("delong", "the area under the ROC curve", delong),)
     comparison_words = "area under the ROC curve: paired DeLong"
     named_tests = (NamedTest("delong", "the area under the ROC curve of two classes"),)
+    error_words = "DeLong"
     ordering = Ordering("score", few=6)
 
     def interval(self, sample: Sample, level: float) -> Interval:
@@ -112,6 +113,12 @@ class AucFamily(Family):
         if min(sizes) < FEW_FOR_DELONG or not 0 < value < 1 or error == 0:
             return Interval(*formulas.newcombe(value, *sizes, level), "Newcombe 5", few)
         return Interval(*formulas.on_scale("logit", value, error, z_quantile(level)), "DeLong on the logit scale")
+
+    def standard_error(self, sample: Sample) -> float:
+        """DeLong's for two classes."""
+        two = isinstance(sample.total, Rows) and sample.total["score"].ndim == 1
+        whole = asked(sample.metric, AreaMetric).max_fpr is None
+        return _delong_error(sample) if two and whole else super().standard_error(sample)
 
     def paired(self, a: Sample, moved: Floats, effect: float, level: float) -> Difference | None:
         """DeLong's test of two classes."""

@@ -15,7 +15,7 @@ from assay.core.errors import AssayError, ParameterError, arg
 from assay.core.inference_options import InferenceOptions
 from assay.core.metric import Metric
 from assay.inference.bootstrap import bca, percentile
-from assay.inference.delta_method import Interval, IntervalRule
+from assay.inference.delta_method import Interval, IntervalRule, standard_error
 from assay.inference.differences import Difference
 from assay.inference.exact_randomisation import (
     FEW,
@@ -82,6 +82,7 @@ class Family:
     A comparison:
 
     - ``comparison_words``: the default paired test in words, where the family has one of its own.
+    - ``error_words``: the test of two independent samples by `standard_error`.
     - ``named_tests``: tests that callers can request by name.
     - ``ordering``: where predictions only order the rows.
     - ``each_unit_counts``: discordant units are counted whatever the size of their gaps, as for losses of different size.
@@ -110,6 +111,7 @@ class Family:
     from_states: ClassVar[bool] = True
 
     comparison_words: ClassVar[str] = ""
+    error_words: ClassVar[str] = "Welch"
     named_tests: ClassVar[tuple[NamedTest, ...]] = ()
     ordering: ClassVar[Ordering | None] = None
     each_unit_counts: ClassVar[bool] = False
@@ -143,6 +145,10 @@ class Family:
 
     def refuse_interval(self, sample: Sample, method: str) -> None:
         """Refuse, with the reason, a method that is known not to attain its level for this family."""
+
+    def standard_error(self, sample: Sample) -> float:
+        """The standard error by which two independent samples are compared."""
+        return standard_error(sample)
 
     # ---- the comparison of two models on the same rows
 
