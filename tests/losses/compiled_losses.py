@@ -71,7 +71,6 @@ if __name__ == "__main__":
     import torch._dynamo
 
     warnings.simplefilter("ignore")
-    warnings.filterwarnings("error", message="Dynamo detected")  # a user would see a page of them for each loss
     torch.set_num_threads(1)
     for one in sys.argv[3:]:
         for at, each in enumerate(examples_of(find_loss(one))[: int(sys.argv[2])]):

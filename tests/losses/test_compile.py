@@ -64,6 +64,14 @@ def test_losses_are_compiled_to_machine_code() -> None:
     assert set(cold("inductor", 1, *DOZEN).values()) == {""}
 
 
+def test_compilation_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
+    """Caches of array libraries, seen by a compiler, would be a page of warnings for each loss."""
+    x, y = torch.randn(4, 3), torch.tensor([0, 1, 2, 0])
+    for name, inputs in {"huber": (x, x), "cross_entropy": (x, y), "info_nce": (x, x)}.items():
+        torch.compile(assay.torch.Loss(name), fullgraph=True, backend="eager")(*inputs)
+    assert [str(found.message) for found in recwarn if "Dynamo" in str(found.message)] == []
+
+
 def test_modules_that_learn_compile_in_one_graph() -> None:
     """Also the rule that moves centres."""
     x, y = torch.tensor([[2.0, 0.0], [4.0, 0.0], [0.0, 1.0]]), torch.tensor([0, 0, 2])

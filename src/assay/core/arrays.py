@@ -57,6 +57,8 @@ class _Compat:
     """array-api-compat, with tensors of PyTorch known at a glance: its own look through a cache makes compilers warn."""
 
     def is_array_api_obj(self, value: object) -> bool:
+        if value is None or isinstance(value, list | tuple | float | int | str):
+            return False
         return _is_tensor(value) or cast(Any, _compat).is_array_api_obj(value)
 
     def device(self, array: Any) -> Any:

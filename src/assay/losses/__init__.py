@@ -50,6 +50,7 @@ from assay.losses.generation import (
 from assay.losses.reduction import Parts
 from assay.losses.regression import (
     balanced_l1,
+    cvar,
     gaussian_nll,
     huber,
     log_cosh,
@@ -96,6 +97,7 @@ __all__ = [
     "cosface",
     "cosine",
     "cross_entropy",
+    "cvar",
     "denoising",
     "dice",
     "diou",

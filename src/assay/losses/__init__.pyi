@@ -288,6 +288,22 @@ def cross_entropy(logits: JaxArrayLike | None = None, target: JaxArrayLike | Non
     """Negative log-likelihood of the true class: integers are classes, floats a distribution over them."""
 
 @overload
+def cvar(values: HostArrayLike, threshold: HostArrayLike | None = None, *, reduction: Literal['none'], level: float = 0.95, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+    """Mean of the worst share ``1 - level`` of the values, such as losses per row with ``reduction="none"``; large is bad."""
+
+@overload
+def cvar(values: HostArrayLike, threshold: HostArrayLike | None = None, *, level: float = 0.95, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+    """Mean of the worst share ``1 - level`` of the values, such as losses per row with ``reduction="none"``; large is bad."""
+
+@overload
+def cvar(values: TorchArrayLike, threshold: TorchArrayLike | None = None, *, level: float = 0.95, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+    """Mean of the worst share ``1 - level`` of the values, such as losses per row with ``reduction="none"``; large is bad."""
+
+@overload
+def cvar(values: JaxArrayLike, threshold: JaxArrayLike | None = None, *, level: float = 0.95, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+    """Mean of the worst share ``1 - level`` of the values, such as losses per row with ``reduction="none"``; large is bad."""
+
+@overload
 def denoising(prediction: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], form: Literal['squared', 'absolute'] = 'squared', timestep_weight: HostArrayLike | None = None, snr: HostArrayLike | None = None, gamma: float = 5.0, predicts: Literal['epsilon', 'x0', 'v'] = 'epsilon', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Squared (or absolute) error between noise and predicted noise, weighted by timestep."""
 
@@ -628,19 +644,19 @@ def margin_ranking(first: JaxArrayLike, second: JaxArrayLike, target: JaxArrayLi
     """How far the first score falls short of leading the second by ``margin``."""
 
 @overload
-def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, reduction: Literal['none'], alpha: float = 1.0, valid: HostArrayLike | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, reduction: Literal['none'], alpha: float = 1.0, valid: HostArrayLike | None = None, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
 
 @overload
-def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, alpha: float = 1.0, valid: HostArrayLike | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, alpha: float = 1.0, valid: HostArrayLike | None = None, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
 
 @overload
-def minimum_risk(log_probabilities: TorchArrayLike, risk: TorchArrayLike, *, alpha: float = 1.0, valid: TorchArrayLike | None = None, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def minimum_risk(log_probabilities: TorchArrayLike, risk: TorchArrayLike, *, alpha: float = 1.0, valid: TorchArrayLike | None = None, standardize: bool = False, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
 
 @overload
-def minimum_risk(log_probabilities: JaxArrayLike, risk: JaxArrayLike, *, alpha: float = 1.0, valid: JaxArrayLike | None = None, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def minimum_risk(log_probabilities: JaxArrayLike, risk: JaxArrayLike, *, alpha: float = 1.0, valid: JaxArrayLike | None = None, standardize: bool = False, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
 
 @overload
@@ -807,19 +823,19 @@ def reconstruction(prediction: JaxArrayLike | None = None, target: JaxArrayLike 
     """Error of rebuilt pictures: summed over the pixels of each, averaged over the pictures."""
 
 @overload
-def reinforce(log_probabilities: HostArrayLike, reward: HostArrayLike, *, reduction: Literal['none'], baseline: HostArrayLike | None = None, discount: float = 1.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
+def reinforce(log_probabilities: HostArrayLike, reward: HostArrayLike, *, reduction: Literal['none'], baseline: HostArrayLike | None = None, discount: float = 1.0, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
     """Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was."""
 
 @overload
-def reinforce(log_probabilities: HostArrayLike, reward: HostArrayLike, *, baseline: HostArrayLike | None = None, discount: float = 1.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
+def reinforce(log_probabilities: HostArrayLike, reward: HostArrayLike, *, baseline: HostArrayLike | None = None, discount: float = 1.0, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
     """Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was."""
 
 @overload
-def reinforce(log_probabilities: TorchArrayLike, reward: TorchArrayLike, *, baseline: TorchArrayLike | None = None, discount: float = 1.0, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
+def reinforce(log_probabilities: TorchArrayLike, reward: TorchArrayLike, *, baseline: TorchArrayLike | None = None, discount: float = 1.0, standardize: bool = False, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
     """Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was."""
 
 @overload
-def reinforce(log_probabilities: JaxArrayLike, reward: JaxArrayLike, *, baseline: JaxArrayLike | None = None, discount: float = 1.0, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
+def reinforce(log_probabilities: JaxArrayLike, reward: JaxArrayLike, *, baseline: JaxArrayLike | None = None, discount: float = 1.0, standardize: bool = False, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
     """Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was."""
 
 @overload
@@ -1146,6 +1162,8 @@ complete_iou = ciou
 
 compound = combined
 
+conditional_value_at_risk = cvar
+
 contrastive_loss = contrastive
 
 cosine_embedding = cosine
@@ -1169,6 +1187,8 @@ earth_movers_distance = wasserstein_distance
 elbo = vae
 
 emd = wasserstein_distance
+
+expected_shortfall = cvar
 
 focal_loss = focal
 
@@ -1273,6 +1293,8 @@ sparse_cross_entropy = cross_entropy
 squared_error = mse
 
 structured_svm = structured_hinge
+
+superquantile = cvar
 
 triplet_loss = triplet
 

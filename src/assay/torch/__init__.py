@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.core.state_pickle import state_from_bytes
 
 if TYPE_CHECKING:
+    from assay.torch.critics import clip_weights
     from assay.torch.extractors import inception
     from assay.torch.gathering import gather
     from assay.torch.metrics import Metric, MetricCollection
     from assay.torch.modules import Loss
 
-__all__ = ["Loss", "Metric", "MetricCollection", "gather", "inception"]
+__all__ = ["Loss", "Metric", "MetricCollection", "clip_weights", "gather", "inception"]
 _MODULES = {
     "Loss": "modules",
     "Metric": "metrics",
     "MetricCollection": "metrics",
+    "clip_weights": "critics",
     "gather": "gathering",
     "inception": "extractors",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from assay.core.loss import find_loss
 from assay.core.parameters import whole
 from assay.losses.class_inputs import IGNORED
 from assay.losses.parameter_checks import between
-from assay.losses.segmentation.combination import as_terms, ignoring
+from assay.losses.segmentation.combination import Term, as_terms, ignoring
 
 torch = cast(Any, _torch)
 
@@ -25,8 +26,9 @@ class Loss(torch.nn.Module):
     Parameters are those of the function, given once. Class vectors (`arcface`, `cosface`, `sphereface`, `softmax`) are made
     from ``classes`` and ``dimension`` and learn with the model; centres (`center`) are a buffer that every training step moves
     by the rule of the paper with ``rate``, unless ``learn_centers=True``. ``Loss("combined", terms=..., uncertainty=True)`` learns
-    the weights of its terms. Both are in ``state_dict()``. Arrays among the parameters, such as class weights,
-    move with the module from device to device.
+    the weights of its terms; terms that learn something of their own are modules within it,
+    ``Loss("combined", terms={"softmax": 1.0, "center": 0.01}, classes=10, dimension=64)``. All is in ``state_dict()``.
+    Arrays among the parameters, such as class weights, move with the module from device to device.
 
     >>> criterion = Loss("huber", delta=2.0)
     >>> float(criterion(torch.tensor([3.0]), torch.tensor([0.0])))
@@ -84,9 +86,28 @@ class Loss(torch.nn.Module):
         """The terms, looked at before a training begins; one learned log-variance each for ``uncertainty``."""
         if "terms" not in parameters:
             raise ParameterError("Loss", "", "combined needs terms=, such as {'cross_entropy': 1.0, 'dice': 0.5}")
-        parameters["terms"] = ignoring(as_terms(parameters["terms"]), parameters.pop("ignore_index", IGNORED))
+        terms = ignoring(as_terms(parameters["terms"]), parameters.pop("ignore_index", IGNORED))
+        parameters["terms"] = self._modules_of(terms, parameters)
         if parameters.pop("uncertainty", False):
             self.register_parameter("log_variances", torch.nn.Parameter(torch.zeros(len(parameters["terms"]))))
+
+    def _modules_of(self, terms: tuple[Term, ...], parameters: dict[str, Any]) -> tuple[Term, ...]:
+        """The terms with a module in the place of each loss that learns class vectors or centres, unless they are its inputs."""
+        shared = {name: parameters.pop(name) for name in ("classes", "dimension") if name in parameters}
+        modules = torch.nn.ModuleDict()
+        found: list[Term] = []
+        for term in terms:
+            record = getattr(term.function, "record", None)
+            learned = () if record is None else record.learned
+            if any(name not in term.inputs for name in learned):
+                modules[term.title] = Loss(cast(str, cast(Any, term.function).key), **{**shared, **term.parameters})
+                term = replace(term, loss=modules[term.title], name=term.title, parameters={})  # noqa: PLW2901
+            found.append(term)
+        if shared and not len(modules):
+            raise ParameterError("Loss", "", f"no term of this sum learns anything by {' and '.join(shared)}")
+        if len(modules):
+            self.learning = modules
+        return tuple(found)
 
     def _keep(self, key: str, value: Any) -> None:
         """Arrays as buffers, unless they learn; the rest as it is."""
@@ -99,10 +120,10 @@ class Loss(torch.nn.Module):
 
     def forward(self, *inputs: ArrayLike, **more: object) -> _torch.Tensor:
         """The loss of these inputs; ``more`` are inputs and options of this call alone, such as a mask."""
-        own = {**dict(self.named_parameters()), **dict(self.named_buffers())}
+        own = {**dict(self.named_parameters(recurse=False)), **dict(self.named_buffers(recurse=False))}
         given = {**self.parameters_of_loss, **own, **more}
         value = self.loss(*inputs, **given)
-        if self.training and "centers" in dict(self.named_buffers()):
+        if self.training and "centers" in dict(self.named_buffers(recurse=False)):
             self._move_centers(dict(zip(("embeddings", "target"), inputs, strict=False)) | given)
         return value
 

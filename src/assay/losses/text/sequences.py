@@ -6,7 +6,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from assay.core.arrays import Array, ArrayLike, Namespace, kind_of, like
+from assay.core.arrays import Array, ArrayLike, Namespace, epsilon, kind_of, like
 from assay.core.errors import InputError, ParameterError
 from assay.core.loss import loss
 from assay.losses.inputs import arrays, floating, pair
@@ -33,6 +33,7 @@ def minimum_risk(
     *,
     alpha: float = 1.0,
     valid: ArrayLike | None = None,
+    standardize: bool = False,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1.
@@ -41,7 +42,9 @@ def minimum_risk(
 
     ``log_probabilities`` are sums over the tokens of each sequence; ``alpha`` below 1 flattens them (the paper takes 0.005).
     ``valid`` marks the samples that exist. The mean divides by the number of inputs, or by the sum of the weights; an input
-    without a sample, or with impossible ones alone (minus infinity), counts 0.
+    without a sample, or with impossible ones alone (minus infinity), counts 0. ``standardize=True`` brings the risks of each input
+    to mean 0 and standard deviation 1 over its samples, as constants for the gradient, so that every input pulls alike; a
+    baseline of any size changes the value here, never the gradient.
 
     >>> float(minimum_risk([[0.0, 0.0]], [[1.0, 0.0]]))
     0.5
@@ -51,20 +54,28 @@ def minimum_risk(
     xp, logs, risk = pair("minimum_risk", log_probabilities, risk, ("log_probabilities", "risk"))
     if logs.ndim == 0:
         raise InputError("minimum_risk", "log_probabilities", "must have an axis of samples, got a single number")
+    there = xp.ones_like(risk)
     if valid is not None:
-        logs, risk = _only(xp, logs, risk, valid)
+        logs, risk, there = _only(xp, logs, risk, valid)
+    if standardize:
+        risk = stop_gradient(risk)
+        around = xp.where(there != 0, risk - _mean(xp, risk, there, -1), xp.zeros_like(risk))
+        risk = _over_spread(xp, around, there, xp.abs(risk), -1)
     return each("minimum_risk", _RISK, xp, (logs, risk), (alpha,), options)
 
 
-def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, Array]:
-    """Samples that do not exist are infinitely unlikely and without risk; if none exists, nothing has a gradient."""
+def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, Array, Array]:
+    """Samples that do not exist are infinitely unlikely and without risk; if none exists, nothing has a gradient.
+
+    Beside them a one for each that exists.
+    """
     _, (_, valid) = arrays("minimum_risk", log_probabilities=logs, valid=valid)
     if tuple(valid.shape) != tuple(logs.shape):
         raise InputError("minimum_risk", "valid", f"must have the shape {tuple(logs.shape)}, got {tuple(valid.shape)}")
     there = xp.astype(valid, xp.bool)
     some = xp.any(there, axis=-1, keepdims=True)
     empty = xp.where(some, xp.full_like(logs, -float("inf")), xp.zeros_like(logs))
-    return xp.where(there, logs, empty), xp.where(there, risk, xp.zeros_like(risk))
+    return xp.where(there, logs, empty), xp.where(there, risk, xp.zeros_like(risk)), xp.astype(there, risk.dtype)
 
 
 def _risk_slopes(xp: Any, logs: Array, risk: Array, alpha: float) -> Any:
@@ -92,6 +103,7 @@ def reinforce(
     *,
     baseline: ArrayLike | None = None,
     discount: float = 1.0,
+    standardize: bool = False,
     **options: Unpack[LossOptions],
 ) -> Array:
     r"""Policy gradient: the log-probability of what was sampled, weighted by how much better than expected it was.
@@ -102,6 +114,8 @@ def reinforce(
     one per token, of which ``R_t`` is the discounted sum from t on. ``baseline`` is a number or an array (a moving mean, see
     `moving_baseline`, or a critic's), ``"batch"`` (the mean, own reward included: that shrinks the gradient by 1/batch), or
     ``"leave_one_out"`` (the mean of the others: unbiased). ``mask`` selects sequences, or tokens where it has their shape.
+    ``standardize=True`` divides ``R_t - b_t`` by its standard deviation (n - 1) over all that is selected, so that steps do not depend on
+    the unit of the rewards: with ``baseline="batch"`` these are the usual normalised rewards, (R - mean) / sd. Equal ones stay 0.
     Rewards and baselines are constants for the gradient; a mean as baseline counts all selected sequences alike, whatever
     their ``weight``. The mean divides by the number of sequences of which something is selected, or by their weights.
 
@@ -114,8 +128,10 @@ def reinforce(
     reward = stop_gradient(floating(xp, reward, like=logs))
     tokens, options = _token_mask(xp, logs, options)
     returns = _returns(xp, logs, reward, tokens, discount)
-    counted = xp.ones_like(returns) if tokens is None or returns.ndim == 1 else tokens
-    advantage = stop_gradient(returns - _baseline(xp, baseline, returns, counted, options))
+    counted = _counted(xp, returns, tokens, options)
+    advantage = stop_gradient(returns - _baseline(xp, baseline, returns, counted))
+    if standardize:
+        advantage = _over_spread(xp, advantage, counted, xp.abs(returns), None)
     values = -logs * (advantage[:, None] if advantage.ndim < logs.ndim else advantage)
     if tokens is not None:
         values = xp.where(tokens != 0, values, xp.zeros_like(values))
@@ -158,17 +174,42 @@ def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, di
     return reward @ xp.astype(like(reward, shares), reward.dtype)
 
 
-def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array, options: LossOptions) -> Any:
+def _counted(xp: Namespace, returns: Array, tokens: Array | None, options: LossOptions) -> Array:
+    """One for each return that is selected, zero for the others."""
+    counted = xp.ones_like(returns) if tokens is None or returns.ndim == 1 else tokens
+    mask = options.get("mask")
+    if mask is None:
+        return counted
+    mask = spread("reinforce", xp, "mask", mask, returns, tuple(returns.shape[:1])) != 0
+    return counted * xp.astype(mask, returns.dtype)[(..., *[None] * (returns.ndim - 1))]
+
+
+def _mean(xp: Namespace, values: Array, counted: Array, axis: int | None) -> Array:
+    """The mean over an axis, or over all, of what is counted; 0 of nothing."""
+    count = xp.sum(counted, axis=axis, keepdims=True)
+    values = xp.where(counted != 0, values, xp.zeros_like(values))
+    return xp.sum(values, axis=axis, keepdims=True) / xp.where(count == 0, xp.ones_like(count), count)
+
+
+def _over_spread(xp: Namespace, values: Array, counted: Array, size: Array, axis: int | None) -> Array:
+    """Values over the standard deviation of those that are counted; as they are where that is no more than rounding of ``size``."""
+    gap = values - _mean(xp, values, counted, axis)
+    count = xp.sum(counted, axis=axis, keepdims=True)
+    variance = _mean(xp, gap * gap, counted, axis) * count / xp.where(count > 1, count - 1, xp.ones_like(count))
+    spread_out = xp.sqrt(variance)
+    rounding = (
+        16 * epsilon(values) * xp.max(xp.where(counted != 0, size, xp.zeros_like(size)), axis=axis, keepdims=True)
+    )
+    return values / xp.where(spread_out > rounding, spread_out, xp.ones_like(spread_out))
+
+
+def _baseline(xp: Namespace, baseline: Any, returns: Array, counted: Array) -> Any:
     """What is expected of each sequence, or of each token."""
     if baseline is None:
         return 0.0
     if not isinstance(baseline, str):
         return _given(xp, baseline, returns)
     one_of("reinforce", "baseline", baseline, "batch", "leave_one_out")
-    mask = options.get("mask")
-    if mask is not None:
-        mask = spread("reinforce", xp, "mask", mask, returns, tuple(returns.shape[:1])) != 0
-        counted = counted * xp.astype(mask, returns.dtype)[(..., *[None] * (returns.ndim - 1))]
     total, count = xp.sum(returns * counted, axis=0), xp.sum(counted, axis=0)
     if baseline == "leave_one_out":
         total, count = total - returns * counted, count - counted

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from assay.testing.examples import Example, examples
 
 PAIR = ("prediction", "target")
@@ -17,6 +19,15 @@ def _pair(rng: Any, **options: Any) -> Example:
 def _errors(rng: Any) -> list[Example]:
     grid = {"prediction": rng.normal(size=(4, 5)), "target": rng.normal(size=(4, 5))}
     return [_pair(rng), Example(grid, PAIR[:1], PAIR)]
+
+
+@examples("cvar")
+def _worst(rng: Any) -> list[Example]:
+    values = {"values": 3 * rng.normal(size=30)}
+    return [
+        Example(values, ("values",), (), {"level": 0.75}),
+        Example({**values, "threshold": np.array(1.0)}, ("values", "threshold"), ("values",), {"level": 0.75}),
+    ]
 
 
 @examples("poisson_nll")

@@ -70,6 +70,7 @@ def _risks(rng: Any) -> list[Example]:
         Example(inputs, names[:1], names),
         Example(inputs, names, names, {"alpha": 0.3}, wide=0.0),
         Example(there, names[:1], (*names, "valid")),
+        Example(there, names[:1], (*names, "valid"), {"standardize": True}, wide=0.0),
     ]
 
 
@@ -82,7 +83,9 @@ def _policies(rng: Any) -> list[Example]:
     return [
         Example(whole, names[:1], names, {"baseline": 0.4}),
         Example(whole, names[:1], (), {"baseline": "leave_one_out"}),
+        Example(whole, names[:1], (), {"baseline": "batch", "standardize": True}),
         Example(tokens, names[:1], names, {"discount": 0.9}),
         Example({**tokens, "mask": mask}, names[:1], (), {"baseline": "batch", "discount": 0.5}),
+        Example({**tokens, "mask": mask}, names[:1], (), {"baseline": 0.5, "standardize": True}),
         Example({**tokens, "reward": whole["reward"][:6], "mask": mask}, names[:1], (), {"baseline": "leave_one_out"}),
     ]
