@@ -660,15 +660,15 @@ def minimum_risk(log_probabilities: JaxArrayLike, risk: JaxArrayLike, *, alpha: 
     """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
 
 @overload
-def moving_baseline(value: FloatArray | float, reward: HostArrayLike, decay: float = 0.9) -> Float:
+def moving_baseline(value: HostArrayLike, reward: HostArrayLike, decay: float = 0.9) -> Float:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step."""
 
 @overload
-def moving_baseline(value: Tensor | float, reward: TorchArrayLike, decay: float = 0.9) -> Tensor:
+def moving_baseline(value: TorchArrayLike, reward: TorchArrayLike, decay: float = 0.9) -> Tensor:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step."""
 
 @overload
-def moving_baseline(value: JaxArray | float, reward: JaxArrayLike, decay: float = 0.9) -> JaxArray:
+def moving_baseline(value: JaxArrayLike, reward: JaxArrayLike, decay: float = 0.9) -> JaxArray:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step."""
 
 @overload

@@ -232,7 +232,7 @@ def _given(xp: Namespace, baseline: Any, returns: Array) -> Any:
     return xp.astype(array, returns.dtype) if kind_of(array) != "float" else array
 
 
-def moving_baseline(value: Array | float, reward: ArrayLike, decay: float = 0.9) -> Array:
+def moving_baseline(value: ArrayLike, reward: ArrayLike, decay: float = 0.9) -> Array:
     """The moving mean of rewards after one more batch, to pass to `reinforce` in the next step.
 
     >>> round(float(moving_baseline(1.0, [0.0, 1.0])), 6)
@@ -242,4 +242,4 @@ def moving_baseline(value: Array | float, reward: ArrayLike, decay: float = 0.9)
     between("moving_baseline", -float("inf"), float("inf"), value=value)
     xp, (reward,) = arrays("moving_baseline", reward=reward)
     mean = xp.mean(stop_gradient(floating(xp, reward)))
-    return decay * value + (1 - decay) * mean
+    return decay * cast(Any, value) + (1 - decay) * mean
