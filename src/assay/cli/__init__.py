@@ -90,14 +90,21 @@ def _silence() -> None:
 def _dispatch(arguments: Sequence[str] | None) -> int:
     import typer
 
-    from assay.cli.app import app
+    from assay.cli import config, settings
+    from assay.cli.app import app, options_of
 
+    settings.reset()
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    file = config.found(config.named_in(given))
+    more: dict[str, Any] = {} if file is None else {"default_map": config.defaults(*file, options_of())}
     # typer may come with its own copy of click or with the real one: the base of its errors is the same class in both.
     usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
     try:
-        result = app(args=None if arguments is None else list(arguments), prog_name="assay", standalone_mode=False)
+        result = app(args=given, prog_name="assay", standalone_mode=False, **more)
         if result == INTERRUPTED:  # typer takes Ctrl-C for a quiet exit
             raise KeyboardInterrupt
+        if file is not None:
+            settings.detail(f"options were read from {file[0]}.")
         return result if isinstance(result, int) else 0
     except typer.Abort:
         raise KeyboardInterrupt from None

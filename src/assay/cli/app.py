@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from assay.cli import completion
 from assay.cli import parameters as given
+from assay.cli.config import Option
 from assay.cli.estimate_options import estimate
+from assay.cli.settings import with_settings
 
 app = typer.Typer(
-    name="assay", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    name="assay", no_args_is_help=True, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Measure machine-learning models: every number with its interval and baseline, and a warning about each pitfall.",
 )  # fmt: skip
@@ -35,6 +38,7 @@ def options(
 
 
 @app.command()
+@with_settings
 def score(
     file: Annotated[
         str,
@@ -110,6 +114,7 @@ def score(
 
 
 @app.command()
+@with_settings
 def compare(
     files: Annotated[
         list[str],
@@ -203,10 +208,11 @@ def compare(
     )  # fmt: skip
 
 
-app.command()(estimate)
+app.command()(with_settings(estimate))
 
 
 @app.command()
+@with_settings
 def plan(
     metric: Annotated[list[str], typer.Option("--metric", "-m", metavar="SPEC", help="Metric, such as accuracy.")],
     width: Annotated[float | None, typer.Option(help="How many rows for an interval of this full width.")] = None,
@@ -244,12 +250,14 @@ def plan(
 
 
 @app.command()
+@with_settings
 def explain(
     name: Annotated[
         str,
         typer.Argument(
+            autocompletion=completion.entries,
             help="The key of an entry, such as f_beta, focal, cross_validation or interval; loss.mse for the loss that shares its "
-            "name with a metric."
+            "name with a metric.",
         ),
     ],
     format: Annotated[str | None, given.format_of("text, json or markdown.")] = None,
@@ -262,6 +270,7 @@ def explain(
 
 
 @app.command("list")
+@with_settings
 def list_entries(
     kind: Annotated[
         str | None, typer.Option(help="Only entries of this kind: metric, loss, resampling, inference.")
@@ -280,6 +289,7 @@ def list_entries(
 
 
 @app.command()
+@with_settings
 def warm(
     check: Annotated[
         bool, typer.Option("--check", help="Compile nothing; exit with 1 if a kernel is not compiled yet.")
@@ -294,6 +304,7 @@ def warm(
 
 
 @app.command()
+@with_settings
 def demo(
     format: Annotated[str | None, given.format_of("table or markdown.")] = None,
     save: Annotated[
@@ -304,3 +315,18 @@ def demo(
     from assay.cli import demo as command
 
     return command.run(format) if save is None else command.save(save)
+
+
+def options_of() -> dict[str, dict[str, Option]]:
+    """The options of every command by the names that a file of settings gives them."""
+    commands: Any = vars(typer.main.get_command(app))["commands"]
+    return {
+        name: {
+            text.removeprefix("--"): Option(one.name, bool(one.multiple))
+            for one in command.params
+            if one.param_type_name == "option"
+            for text in one.opts
+            if text.startswith("--") and text not in ("--help", "--config")
+        }
+        for name, command in commands.items()
+    }

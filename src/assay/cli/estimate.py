@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,9 @@ from assay.cli.learner_loading import importing_from_here, load
 from assay.cli.learner_table import LearnerColumns, LearnerTable, read_learner_table
 from assay.cli.option_values import text_of
 from assay.cli.output import emit, to_json
+from assay.cli.progress import each_minute
 from assay.cli.score import judged
+from assay.cli.settings import current, note
 from assay.cli.wording import speaking_of
 from assay.core.errors import InputError, ParameterError
 from assay.resampling import Estimate, Guideline, Learner, estimate
@@ -113,7 +115,7 @@ def _estimated(request: EstimateRequest, ready: _Ready) -> Estimate:
     arguments: dict[str, Any] = {
         "resampling": design.scheme(rows, ready.task), "groups": rows.groups, "task": ready.task, "level": design.level,
         "method": design.method, "positive": _positive(rows, ready.task, request.measures.positive, request.wanted.truth),
-        "name": ready.learner.name, "progress": sys.stderr.isatty() or None, **request.measures.arguments(), **request.fits.arguments(),
+        "name": ready.learner.name, "progress": _watched(), **request.measures.arguments(), **request.fits.arguments(),
     }  # fmt: skip
     try:
         return estimate(ready.given, rows.X, rows.y, **arguments)
@@ -123,6 +125,13 @@ def _estimated(request: EstimateRequest, ready: _Ready) -> Estimate:
         if request.fits.store is not None:
             complain(f"the finished fits are in {request.fits.store}: the same command resumes from there.")
         raise
+
+
+def _watched() -> bool | Callable[[int], None] | None:
+    """A bar on a terminal, else a line a minute; nothing where nobody wants to hear it."""
+    if current().quiet:
+        return None
+    return True if sys.stderr.isatty() else each_minute("fits")
 
 
 # ---- words
@@ -159,17 +168,17 @@ def _outcomes(found: Estimate, wanted: list[gates.Limit]) -> list[gates.Outcome]
 def _add_notes(found: Estimate, request: EstimateRequest, ready: _Ready, warned: Counter[str]) -> None:
     """Notes beside the numbers; on standard error, so that results can be piped."""
     if request.measures.task is None:
-        complain(
+        note(
             f"taking this as a {found.task} task: {_why(ready, request.wanted.truth)}. Specify --task if it is another."
         )
     if warned:
         first, count = warned.most_common(1)[0]
         most = "" if len(warned) == 1 else f", {count} times this one"
-        complain(f"the learner warned {sum(warned.values())} times{most}: {_cut(first)}")
+        note(f"the learner warned {sum(warned.values())} times{most}: {_cut(first)}")
     if found.failures:
         complain(f"{len(found.failures)} of {len(found.run.folds)} fits failed. The first: {_cut(found.failures[0])}.")
     elif lost := [name for name, one in found.performance.items() if np.isnan(one.train).all()]:
-        complain(
+        note(
             f"training values of {', '.join(lost)} are unknown: the fits in the store were measured with other metrics. --keep-train "
             "stores what later metrics need, from the first run on."
         )

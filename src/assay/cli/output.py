@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.cli.settings import current
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.plain_data import plain_data
@@ -83,7 +84,7 @@ def show(view: object, output: Path | None = None) -> None:
     from rich.console import Console
 
     if output is None:
-        Console(highlight=False).print(view)
+        Console(highlight=False, no_color=True if current().no_color else None).print(view)
         return
     import io
 

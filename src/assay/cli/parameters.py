@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from assay.cli import completion
+
 _DATA, _CHOICE, _SURE, _OUT, _SPLIT = "Columns", "What to measure", "Intervals", "Output", "Resampling"
 _IMAGES = "Images"
 
@@ -57,6 +59,7 @@ Task: TypeAlias = Annotated[
         help="regression, binary, multiclass or multilabel; inferred where the columns determine it. For images: detection, segmentation, "
         "panoptic, image_quality, image_generation.",
         rich_help_panel=_CHOICE,
+        autocompletion=completion.tasks,
     ),
 ]
 ImageKind: TypeAlias = Annotated[
@@ -133,6 +136,7 @@ Metrics: TypeAlias = Annotated[
         "-m",
         metavar="SPEC",
         rich_help_panel=_CHOICE,
+        autocompletion=completion.metrics,
         help='Metrics, such as f1,roc_auc or "f_beta:beta=2,average=macro"; separated by commas or repeated. By default, the usual '
         "metrics of the task.",
     ),
@@ -151,7 +155,8 @@ Threshold: TypeAlias = Annotated[
 
 def choice(*names: str, metavar: str, help: str) -> Any:
     """An option about what is measured."""
-    return typer.Option(*names, metavar=metavar, rich_help_panel=_CHOICE, help=help)
+    complete = completion.metrics if metavar == "SPEC" else None
+    return typer.Option(*names, metavar=metavar, rich_help_panel=_CHOICE, help=help, autocompletion=complete)
 
 
 # ---- resampling

@@ -1,4 +1,4 @@
-"""A line on standard error while something takes long: only on a terminal, only once it takes a while, gone when it is done."""
+"""Progress on standard error while something takes long: a bar on a terminal, gone when it is done; else a line a minute."""
 
 from __future__ import annotations
 
@@ -8,15 +8,44 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
+from assay.cli import complain
+from assay.cli.settings import current
 from assay.evaluation.stage_progress import StageProgress
 
-PATIENCE = 0.5  # seconds without a word
+PATIENCE = 0.5  # seconds without a word on a terminal
+MINUTE = 60.0  # seconds between lines in a file
+
+
+class Log:
+    """A line a minute, for standard error that is a file: what is on, and for how long."""
+
+    def __init__(self) -> None:
+        self.since = self.last = monotonic()
+
+    def tell(self, words: str) -> None:
+        """One line, if the last is a minute ago."""
+        now = monotonic()
+        if now - self.last >= MINUTE:
+            self.last = now
+            complain(f"{words}, after {(now - self.since) / MINUTE:.0f} min")
+
+
+def each_minute(what: str) -> Callable[[int], None]:
+    """What to call with the number of items that are done; it tells their total a line a minute."""
+    log, total = Log(), 0
+
+    def tell(done: int) -> None:
+        nonlocal total
+        total += done
+        log.tell(f"{total:,} {what} done")
+
+    return tell
 
 
 @contextmanager
 def resampling(replicates: int, rounds: int = 1) -> Generator[StageProgress | None]:
-    """What to tell of metrics and replicates; None where nobody watches. Every metric comes once in each of the ``rounds``."""
-    if not sys.stderr.isatty():
+    """What to tell of metrics and replicates; None if the run is quiet. Every metric comes once in each of the ``rounds``."""
+    if current().quiet:
         yield None
         return
     line = _Line(replicates, rounds)
@@ -29,13 +58,18 @@ def resampling(replicates: int, rounds: int = 1) -> Generator[StageProgress | No
 @contextmanager
 def counted(total: int) -> Generator[Callable[[str, int], None]]:
     """What to tell of items that are done one after the other: the name of the next one, and how many are done."""
-    since, bar = monotonic(), None
+    since, bar, log = monotonic(), None, Log()
 
     def show(name: str, done: int) -> None:
         nonlocal bar
-        if not sys.stderr.isatty() or (bar is None and monotonic() - since <= PATIENCE):
-            return
         words = f"{name} ({done + 1} of {total})"
+        if current().quiet:
+            return
+        if not sys.stderr.isatty():
+            log.tell(words)
+            return
+        if bar is None and monotonic() - since <= PATIENCE:
+            return
         bar = bar or _started(words, total)
         bar.update(0, completed=done, description=words)
 
@@ -64,6 +98,7 @@ class _Line(StageProgress):
         self.replicates, self.rounds, self.since = replicates, rounds, monotonic()
         self.at, self.total, self.name, self.done = 0, 1, "", 0
         self.bar: Any = None
+        self.log = None if sys.stderr.isatty() else Log()
 
     def stage(self, name: str, count: int) -> None:
         self.at, self.total, self.name, self.done = self.at + 1, max(self.total, count * self.rounds), name, 0
@@ -78,6 +113,9 @@ class _Line(StageProgress):
             return
         counted = f", {self.done:,} replicates" if self.done else ""
         words = f"{self.name} ({min(self.at, self.total)} of {self.total}{counted})"
+        if self.log is not None:
+            self.log.tell(words)
+            return
         self.bar = self.bar or _started(words, self.total)
         part = min(1.0, self.done / self.replicates)
         self.bar.update(0, completed=min(self.at - 1 + part, self.total), total=self.total, description=words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from assay.cli.option_values import specs_of
 from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
 from assay.cli.readers import CompareInput, DataOptions, ScoreInput, reader_of
+from assay.cli.settings import detail, note
 from assay.cli.wording import speaking_of
 from assay.core.errors import ParameterError
 from assay.evaluation.evaluate import evaluate
@@ -79,7 +79,7 @@ def run(
 def tell_task(given: ScoreInput | CompareInput) -> None:
     """Which task this was taken for, and why; printed only after the result, so that bad input is one line."""
     if given.inferred:
-        print(f"assay: taking this as a {given.arguments['task']} task: {given.inferred}.", file=sys.stderr)  # noqa: T201
+        note(f"taking this as a {given.arguments['task']} task: {given.inferred}.")
 
 
 def _evaluated(given: ScoreInput, specs: list[str] | None, **other: Any) -> Result:
@@ -110,8 +110,7 @@ def _outcomes(
 def judged(outcomes: Sequence[gates.Outcome], *, sure: bool = False) -> int:
     """Say which gates failed or could not be decided; the exit code is 1 if any failed, or with ``sure`` if any did not pass."""
     for one in outcomes:
-        if one.outcome != "pass":
-            complain(one.message)
+        {"fail": complain, "undecided": note, "pass": detail}[one.outcome](one.message)
     failing = ("fail", "undecided") if sure else ("fail",)
     return gates.LIMIT_MISSED if any(one.outcome in failing for one in outcomes) else 0
 
@@ -125,6 +124,4 @@ def _mention_others(result: Result, format: str) -> None:
     if others and format != "json":
         verb = "is" if len(others) == 1 else "are"
         kind = "a table or curve" if len(others) == 1 else "tables or curves"
-        complain(
-            f"{', '.join(others)} {verb} {kind}, not one number, and {verb} left out here; --json shows everything."
-        )
+        note(f"{', '.join(others)} {verb} {kind}, not one number, and {verb} left out here; --json shows everything.")
