@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -36,7 +36,7 @@ def named_in(arguments: Sequence[str]) -> str | None:
     return None
 
 
-def found(named: str | None) -> tuple[Path, dict[str, Any]] | None:
+def found(named: str | None) -> tuple[Path, dict[str, object]] | None:
     """The file with its settings: the one named, else the one in the current folder; None if there is none."""
     if named is not None:
         path = Path(named)
@@ -49,7 +49,7 @@ def found(named: str | None) -> tuple[Path, dict[str, Any]] | None:
     return None
 
 
-def _section(path: Path, data: dict[str, Any]) -> dict[str, Any]:
+def _section(path: Path, data: dict[str, Any]) -> dict[str, object]:
     """The whole file, or the part of a project's file that is ours."""
     return data.get("tool", {}).get("assay", {}) if path.name == PROJECT else data
 
@@ -63,14 +63,14 @@ def _read(path: Path) -> dict[str, Any]:
         raise InputError(str(path), "", f"is not valid TOML: {error}") from error
 
 
-def defaults(path: Path, settings: Mapping[str, Any], commands: Commands) -> dict[str, dict[str, Any]]:
+def defaults(path: Path, settings: Mapping[str, object], commands: Commands) -> dict[str, dict[str, object]]:
     """For every command the values of its parameters: keys at the top hold for all that have them, tables for one command."""
     general = {key: value for key, value in settings.items() if not isinstance(value, dict)}
     every = {key for options in commands.values() for key in options}
     for key in general:
         if _key(key) not in every:
             raise _unknown(path, key, every)
-    values: dict[str, dict[str, Any]] = {
+    values: dict[str, dict[str, object]] = {
         name: {
             o.parameter: _value(path, key, value, o) for key, value in general.items() if (o := options.get(_key(key)))
         }
@@ -81,7 +81,7 @@ def defaults(path: Path, settings: Mapping[str, Any], commands: Commands) -> dic
             continue
         if name not in commands:
             raise InputError(str(path), "", f"there is no command {name!r}", did_you_mean(name, commands).strip())
-        for key, value in cast("dict[str, Any]", table).items():
+        for key, value in cast("dict[str, object]", table).items():
             option = commands[name].get(_key(key))
             if option is None:
                 raise _unknown(path, key, commands[name], f" of assay {name}")
@@ -93,11 +93,11 @@ def _key(text: str) -> str:
     return text.replace("_", "-")
 
 
-def _unknown(path: Path, key: str, known: Sequence[str] | Any, of: str = "") -> InputError:
+def _unknown(path: Path, key: str, known: Iterable[str], of: str = "") -> InputError:
     return InputError(str(path), "", f"there is no option {key!r}{of}", did_you_mean(_key(key), known).strip())
 
 
-def _value(path: Path, key: str, value: Any, option: Option) -> Any:
+def _value(path: Path, key: str, value: object, option: Option) -> object:
     """Several values where an option may be repeated; else a list is one value with commas."""
     if isinstance(value, dict):
         raise InputError(str(path), "", f"{key} must be a value or a list, not a table")
