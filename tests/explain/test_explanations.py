@@ -67,3 +67,7 @@ def test_the_list_shows_aliases_whole(capsys: pytest.CaptureFixture[str], monkey
     text = _said(capsys, "list", "--all")
     assert not re.search(r"\w…", text)
     assert "average_precis" in text
+
+
+def test_every_parameter_has_a_meaning() -> None:
+    assert [(e.key, p.name) for e in ALL for p in e.parameters if len(p.meaning.split()) < 2] == []

@@ -113,7 +113,7 @@ def test_tensors_of_other_devices_and_of_few_bits() -> None:
 
 
 def test_signatures_are_kept() -> None:
-    assert list(inspect.signature(assay.evaluate).parameters)[:2] == ["task", "y_true"]
+    assert list(inspect.signature(assay.evaluate).parameters)[:3] == ["data", "predictions", "task"]
     assert assay.evaluate.__doc__
     assert pickle.loads(pickle.dumps(assay.guideline)) is assay.guideline
 

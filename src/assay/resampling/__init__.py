@@ -4,12 +4,22 @@ The public names are those of this package; modules that start with an underscor
 """
 
 from assay.resampling.compare.compare import LearnerComparisons, compare_learners, compare_on_datasets
-from assay.resampling.compare.paired_tests import Contest, PairedTest, Posterior
+from assay.resampling.compare.paired_tests import (
+    Contest,
+    PairedTest,
+    Posterior,
+    corrected_paired_t,
+    correlated_t,
+    five_by_two_f,
+    five_by_two_t,
+    sign_flips,
+)
 from assay.resampling.compare.rank_tests import Ranks, friedman, signed_rank
 from assay.resampling.curves.complexity_curve import ComplexityCurve
 from assay.resampling.curves.curves import complexity_curve, learning_curve
 from assay.resampling.curves.learning_curve import LearningCurve
 from assay.resampling.estimate.estimate import estimate
+from assay.resampling.estimate.fold_scores import corrected_t
 from assay.resampling.estimate.learners import EstimatorLike, Learner, LearnerLike, as_learner
 from assay.resampling.estimate.result import Estimate, Performance
 from assay.resampling.schemes.guidelines import Guideline, guideline
@@ -69,13 +79,19 @@ __all__ = [
     "compare_learners",
     "compare_on_datasets",
     "complexity_curve",
+    "corrected_paired_t",
+    "corrected_t",
+    "correlated_t",
     "estimate",
     "estimator_quality",
+    "five_by_two_f",
+    "five_by_two_t",
     "friedman",
     "guideline",
     "learner_risk",
     "learning_curve",
     "scheme_of",
+    "sign_flips",
     "signed_rank",
     "true_risk",
 ]
