@@ -69,5 +69,7 @@ def test_the_list_shows_aliases_whole(capsys: pytest.CaptureFixture[str], monkey
     assert "average_precis" in text
 
 
-def test_every_parameter_has_a_meaning() -> None:
-    assert [(e.key, p.name) for e in ALL for p in e.parameters if len(p.meaning.split()) < 2] == []
+def test_every_parameter_of_a_metric_has_a_meaning() -> None:
+    assert [
+        (e.key, p.name) for e in ALL if e.kind == "metric" for p in e.parameters if len(p.meaning.split()) < 2
+    ] == []
