@@ -23,6 +23,7 @@ _PUBLIC = {
     "box_iou_matrix": "metrics.detection.overlaps",
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
+    "classification_report": "evaluation.classification_report", "ClassificationReport": "evaluation.classification_report",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
     "estimate": "resampling", "Estimate": "resampling", "guideline": "resampling", "bias_variance": "resampling",
     "learning_curve": "resampling", "complexity_curve": "resampling", "compare_learners": "resampling",

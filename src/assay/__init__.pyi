@@ -25,6 +25,7 @@ from assay.metrics.detection.errors import ErrorTable
 from assay.core.errors import AssayError as AssayError
 from assay.core.errors import AssayWarning as AssayWarning
 from assay.resampling import Bootstrap as Bootstrap
+from assay.evaluation.classification_report import ClassificationReport as ClassificationReport
 from assay.core.comparison import Comparison as Comparison
 from assay.evaluation.comparisons import Comparisons as Comparisons
 from assay.resampling import CrossValidation as CrossValidation
@@ -55,6 +56,7 @@ from assay.core.errors import UnknownNameError as UnknownNameError
 from assay.resampling import bias_variance as bias_variance
 from assay.metrics.detection.overlaps import box_iou_matrix as box_iou_matrix
 from assay.losses.checked import checked as checked
+from assay.evaluation.classification_report import classification_report as classification_report
 from assay.evaluation.compare import compare as compare
 from assay.resampling import compare_learners as compare_learners
 from assay.resampling import compare_on_datasets as compare_on_datasets

@@ -16,6 +16,7 @@ METRIC_PARAMETERS = {
     "use_area": "scale keypoint distances by the annotated area of the object; if false, by 0.53 of its box, as CrowdPose does",
     "frequency": "restrict to classes that are rare, common or frequent in the training set; none uses all classes",
     "degree": "power of the kernel",
+    "distribution": "the distribution whose likelihood the predictions are judged by",
     "gamma": "factor of the inner product in the kernel; one over the number of features by default",
     "coef": "constant that the kernel adds to the inner product",
     "k": "number of nearest neighbours that sets the radius of each ball",
