@@ -120,8 +120,8 @@ def _features() -> Iterator[Workload]:
     yield Workload(
         "FID of 1e4 x 2048 features",
         lambda: assay.fid(x, y),
-        {"torch-fidelity": (fidelity, 2.5), "clean-fid": (lambda: clean.fid_from_feats(x, y), 6.0)},
-        rounds=1,
+        {"torch-fidelity": (fidelity, 2.0), "clean-fid": (lambda: clean.fid_from_feats(x, y), 5.0)},
+        rounds=2,
     )
     yield Workload(
         "KID of 1e4 x 2048 features",

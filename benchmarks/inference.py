@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ A_THIRD = 1 / 3  # an interval may cost three times the value: value / interval 
 
 def workloads() -> list[Workload]:
     """Bootstraps first, then the cost of intervals over values."""
-    return [*_bootstraps(), *_clusters(), *_closed(), _evaluate()]
+    return [*_bootstraps(), *_one_by_one(), *_clusters(), *_closed(), _evaluate()]
 
 
 def _binary(n: int) -> tuple[Any, Any, Any]:
@@ -54,6 +55,31 @@ def _bootstraps() -> list[Workload]:
             portion={"scipy around scikit-learn": FEW / REPLICATES},
         )
         for name, metric, data, peer, wanted in cases
+    ]
+
+
+def _one_by_one() -> list[Workload]:
+    """Values that have no sums: each replicate is worked out for itself, all together within three seconds."""
+    y, _, prob = _binary(100_000)
+    rng = np.random.default_rng(4)
+    other = np.clip(prob + 0.05 * rng.normal(size=len(prob)), 0, 1)
+    target = rng.normal(size=100_000)
+    value = target + rng.normal(size=100_000)
+    cases: list[tuple[str, Callable[[], Any]]] = [
+        ("equal error rate", lambda: M.EqualErrorRate().interval(y, prob, replicates=REPLICATES)),
+        ("TPR at FPR", lambda: M.TprAtFpr().interval(y, prob, replicates=REPLICATES)),
+        ("precision at recall", lambda: M.PrecisionAtRecall().interval(y, prob, replicates=REPLICATES)),
+        ("median absolute error", lambda: M.MedianAbsoluteError().interval(target, value, method="percentile", replicates=REPLICATES)),
+        ("two calibration errors", lambda: M.CalibrationError().compare(y, prob, other, replicates=REPLICATES)),
+    ]  # fmt: skip
+    return [
+        Workload(
+            f"bootstrap of {name}, n=1e5, {REPLICATES} replicates",
+            call,
+            {"limit of 3 s": (lambda: time.sleep(3), 1.0)},
+            rounds=1,
+        )
+        for name, call in cases
     ]
 
 

@@ -97,3 +97,24 @@ def test_rank_correlation(weights: Any, n: int, levels: int, seed: int) -> None:
     wanted = [naive_spearman(y, p, w.astype(np.float64)) for w in scaled]
     for weighted_spearman in both("bootstrap", "weighted_spearman"):
         np.testing.assert_allclose(weighted_spearman(scaled, *codes), wanted, rtol=1e-12, atol=1e-12)
+
+
+@FEW
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 60), levels=st.sampled_from([2, 5, 1000]))
+def test_steps_and_medians(seed: int, n: int, levels: int) -> None:
+    rng = np.random.default_rng(seed)
+    score, positive = rng.integers(0, levels, n) / 7, rng.random(n) < 0.5
+    weights: Any = rng.integers(0, 3, (4, n)).astype(np.float64)
+    order = np.argsort(-score, kind="stable")
+    end = np.append(score[order][1:] != score[order][:-1], True)
+    distinct = np.unique(score)[::-1]
+    for weighted_steps in both("bootstrap", "weighted_steps"):
+        for w in weights:
+            at, tp, fp = weighted_steps(w, order.astype(np.uint32), positive[order].view(np.uint8), end.view(np.uint8))
+            assert at.tolist() == [k for k, s in enumerate(distinct) if w[score == s].sum() > 0]
+            assert tp.tolist() == [w[positive & (score >= s)].sum() for s in distinct[at]]
+            assert fp.tolist() == [w[~positive & (score >= s)].sum() for s in distinct[at]]
+    rising = np.argsort(score, kind="stable")
+    wanted = [np.median(np.repeat(score, w.astype(int))) if w.any() else math.nan for w in weights]
+    for weighted_middles in both("bootstrap", "weighted_middles"):
+        np.testing.assert_allclose(weighted_middles(weights, rising, score[rising]), wanted, rtol=1e-15)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from twins import both
+
+import assay
+from assay import kernels
 
 FEW = settings(max_examples=40, deadline=None, derandomize=True)
 special = st.sampled_from([0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1.7e308, -1.7e308, np.inf, -np.inf])
@@ -70,3 +73,23 @@ def test_sign_sums(rows: list[tuple[int, int]], weighted: bool) -> None:
     signs = np.sign(cy[:, None] - cy) * np.sign(cp[:, None] - cp)
     for sign_sums in both("ranks", "sign_sums"):
         np.testing.assert_allclose(sign_sums(cy, cp, w), signs @ w, rtol=1e-12, atol=1e-9)
+
+
+@FEW
+@given(seed=st.integers(0, 2**32), n=st.integers(2, 150), levels=st.sampled_from([1, 3, 20, 10**6]))
+def test_pairs_of_kendall(seed: int, n: int, levels: int) -> None:
+    rng = np.random.default_rng(seed)
+    y, p = rng.integers(0, levels, (2, n)) / 3
+    upper = np.triu_indices(n, 1)
+    by_y, by_p = (np.sign(x[:, None] - x[None, :])[upper] for x in (y, p))
+    wanted = (int((by_y * by_p).sum()), int((by_y == 0).sum()), int((by_p == 0).sum()))
+    for kendall_pairs, orders in zip(both("ranks", "kendall_pairs"), both("ranks", "orders"), strict=True):
+        assert kendall_pairs(*orders(y, p)) == wanted
+
+
+@pytest.mark.parametrize("digits", [1, 6])
+def test_tau_of_many_rows(digits: int) -> None:
+    rng = np.random.default_rng(digits)
+    y = rng.normal(size=kernels.LARGE).round(digits)
+    p = (y + rng.normal(size=len(y))).round(digits)
+    assert assay.kendall(y, p) == pytest.approx(cast(Any, stats.kendalltau(y, p))[0], rel=1e-12)

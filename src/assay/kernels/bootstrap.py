@@ -11,10 +11,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
+from assay.core.arrays import Floats
 from assay.kernels.jit import exact
 
+Order = NDArray[np.uint32]
+Marks = NDArray[np.uint8]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -203,4 +207,70 @@ def weighted_spearman(weights: Any, y: Any, p: Any) -> Any:
         _correlations(weights[a:b], y, p, np.empty(int(y.max()) + 1), np.empty(int(p.max()) + 1), out[a:b])
 
     _over_replicates(len(weights), work)
+    return out
+
+
+# ---- steps of a curve, and medians
+
+
+@exact("f8[::1], u4[::1], u1[::1], u1[::1], i8[::1], f8[::1], f8[::1]")
+def _steps(weight: Any, order: Any, hit: Any, end: Any, at: Any, tp: Any, fp: Any) -> int:
+    """Weight of hits and of others down to the end of each run that has weight, and which run that is; how many there are."""
+    found, run = 0, 0
+    hits, others, seen = 0.0, 0.0, False
+    for i in range(len(order)):
+        w = weight[order[i]]
+        if hit[i]:
+            hits += w
+        else:
+            others += w
+        seen |= w > 0.0
+        if end[i]:
+            if seen:
+                at[found], tp[found], fp[found] = run, hits, others
+                found += 1
+            run += 1
+            seen = False
+    return found
+
+
+def weighted_steps(weight: Floats, order: Order, hit: Marks, end: Marks) -> tuple[Any, Any, Any]:
+    """Which runs of equal scores have weight, and what hits and other rows weigh down to the end of each."""
+    at, tp, fp = np.empty(len(order), dtype=np.int64), np.empty(len(order)), np.empty(len(order))
+    found = _steps(kernels.ready(weight), kernels.ready(order), kernels.ready(hit), kernels.ready(end), at, tp, fp)
+    return at[:found], tp[:found], fp[:found]
+
+
+@exact("f8[:, ::1], i8[::1], f8[::1], f8[::1]")
+def _middles(weights: Any, order: Any, ordered: Any, out: Any) -> None:
+    """The middle of the values at which the running weight reaches and exceeds one half; NaN without weight."""
+    n = len(order)
+    for b in range(len(weights)):
+        w = weights[b]
+        total = 0.0
+        for i in range(n):
+            total += w[order[i]]
+        if not total > 0.0:
+            out[b] = math.nan
+            continue
+        half, tiny = 0.5 * total, 1e-12 * total
+        running, low, last = 0.0, -1, 0
+        for i in range(n):
+            more = w[order[i]]
+            if more <= 0.0:
+                continue
+            running += more
+            last = i
+            if low < 0 and running >= half - tiny:
+                low = i
+            if running > half + tiny:
+                break
+        out[b] = 0.5 * (ordered[low] + ordered[last])
+
+
+def weighted_middles(weights: Floats, order: NDArray[np.int64], ordered: Floats) -> Floats:
+    """The median of ordered values under each row of ``weights``, which ``order`` brings into their order."""
+    weights, order, ordered = kernels.ready(weights), kernels.ready(order, np.int64), kernels.ready(ordered, np.float64)
+    out = np.empty(len(weights))
+    _over_replicates(len(weights), lambda a, b: _middles(weights[a:b], order, ordered, out[a:b]))
     return out

@@ -21,7 +21,7 @@ from assay.metrics.averages import mean_defined
 from assay.metrics.classification.decisions import indicator, probabilities
 from assay.metrics.classification.family import AVERAGES, Average, check_classes
 from assay.metrics.classification.labels import LabelRules, binary_classes, column_classes, encode, place_of, truth_mask
-from assay.ops import divide
+from assay.ops import divide, quiet
 
 TAKES = ("y_true: labels", "y_score: scores", "y_prob: probabilities", "logits: logits")
 
@@ -125,11 +125,13 @@ def steps(rows: Rows, column: int | None = None) -> Steps:
     score, positive = binary_columns(rows, column)
     order, last = score_order(rows, column)
     weight = rows.weight
-    hits = positive[order]
     if weight is None:
-        tp = np.cumsum(hits)[last].astype(np.float64)
+        tp = np.cumsum(positive[order])[last].astype(np.float64)
         return Steps(score[order][last], tp, last + 1.0 - tp)
-    w = weight[order]
+    if kernels.repaid(len(order)):
+        at, tp, fp = kernels.bootstrap.weighted_steps(weight, *ranked(rows, column))
+        return Steps(rows.remember(("thresholds", column), lambda: score[order][last])[at], tp, fp)
+    w, hits = weight[order], positive[order]
     tp, fp = np.cumsum(w * hits)[last], np.cumsum(w * ~hits)[last]
     keep = np.diff(np.cumsum(w > 0)[last], prepend=0) > 0  # rows are counted: a light one does not move the sum of all
     return Steps(score[order][last][keep], tp[keep], fp[keep])
@@ -260,9 +262,9 @@ class ScoreMetric(Metric[Rows]):
         return None
 
     def reweighed(self, total: Rows, weights: Any) -> Any:
-        """Whole areas in linear passes, anything else one replicate at a time."""
+        """Whole areas in linear passes, anything else one replicate at a time on every thread."""
         if self.curve is None:
-            return super().reweighed(total, weights)
+            return self._one_by_one(total, weights)
         self.refuse_average(total)
         if self.average == "binary":
             return self.settle(areas(total, weights, self.curve))
@@ -272,6 +274,17 @@ class ScoreMetric(Metric[Rows]):
             return self.settle(areas(cells, np.repeat(weights, k, axis=1), self.curve))
         values = np.stack([areas(total, weights, self.curve, j) for j in range(k)], axis=-1)
         return self.settled(values, total.reweighted(weights))
+
+    def _one_by_one(self, total: Rows, weights: Any) -> Any:
+        if weights.size < kernels.LARGE:
+            return super().reweighed(total, weights)
+
+        def some(start: int, stop: int) -> Any:
+            with quiet():
+                return super(ScoreMetric, self).reweighed(total, weights[start:stop])
+
+        first = some(0, 1)  # finds the order of the rows, which all share
+        return np.concatenate([first, *kernels.over_chunks(len(weights) - 1, lambda a, b: some(a + 1, b + 1), least=4)])
 
     def binary_influence(self, rows: Rows, column: int | None = None) -> Any:
         """Influence values of one binary problem, where they exist."""

@@ -114,8 +114,15 @@ class MedianAbsoluteError(PairMetric):
             return super().reweighed(total, weights)
         errors = total["absolute"]
         orders = total.remember("by error", lambda: np.argsort(errors, axis=0, kind="stable"))
-        medians = [middles(errors[order, j], weights[:, order]) for j, order in enumerate(orders.T)]
+        medians = [_medians(errors[order, j], weights, order) for j, order in enumerate(orders.T)]
         return self.settled(np.stack(medians, axis=-1), total)
+
+
+def _medians(ordered: Floats, weights: Floats, order: Any) -> Floats:
+    """The median under each row of ``weights``, in the order of the errors."""
+    if kernels.repaid(weights.size):
+        return kernels.bootstrap.weighted_middles(weights, order, ordered)
+    return middles(ordered, weights[:, order])
 
 
 def mid_ranks(values: Floats, weight: Floats | None) -> Floats:
@@ -335,6 +342,8 @@ class Kendall(RankMetric):
 
     def column(self, c: Column) -> float:
         """Tau."""
+        if self.variant == "b" and c.weight is None and kernels.worthwhile(c.y):
+            return _tau_of_many(c)
         (cy, cp), w = c.codes(), c.w
         total, gap = w.sum() ** 2, w @ c.signs()
         if self.variant == "b":
@@ -356,6 +365,13 @@ class Kendall(RankMetric):
         scale = np.sqrt(loose[0]) * np.sqrt(loose[1])
         drag = (total - tied[0][cy]) / loose[0] + (total - tied[1][cp]) / loose[1]
         return w * (2 * signs - (w @ signs) * drag) / scale
+
+
+def _tau_of_many(c: Column) -> float:
+    """Tau-b of a large column without weights, whose pairs are counted."""
+    gap, *tied = kernels.ranks.kendall_pairs(*_orders(c))
+    pairs = len(c.y) * (len(c.y) - 1) // 2
+    return float(within(divide(float(gap), np.sqrt(pairs - tied[0]) * np.sqrt(pairs - tied[1])), -1, 1))
 
 
 def _untied(mass: Any) -> Any:
