@@ -97,7 +97,7 @@ def ingest(value: ArrayLike, *, name: str, who: str) -> Array:
         array = _from_frame(value, name, who)
     else:
         array = _from_sequence(value, name, who)
-    if "complex" in str(array.dtype):
+    if array.dtype.kind == "c" if is_numpy(array) else "complex" in str(array.dtype):
         raise InputError(who, name, f"must be real, got {describe(array)}", "Take .real or the absolute value first.")
     return unlocked(array)
 
