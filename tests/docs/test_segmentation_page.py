@@ -40,7 +40,7 @@ def test_code_runs_on_made_up_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for side in ("truth", "prediction"):
         write_side(tmp_path, side, list(true[:2]), [segments_of(m, {1: 1, 2: 5}) for m in true[:2]])
     monkeypatch.chdir(tmp_path)
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     for block in BLOCKS:
         exec(compile(block, "segmentation.md", "exec"), space)
     assert space["score"].low < space["score"] < space["score"].high

@@ -27,6 +27,7 @@ ZERO = {"y_true": [1.0, 0.0, 2.0], "y_pred": [2.0, 1.0, 1.0]}  # relative errors
 HALVES = {"y_true": [1.0, 2.0, 0.0], "y_pred": [1.0, 4.0, 0.0]}  # symmetric errors 0, 2*2/6, 0/0 = 0
 FUTURE = {"y_true": [5.0, 6.0], "y_pred": [5.0, 8.0]}  # absolute errors 0, 2
 BOUNDS = {"y_true": [1.0, 2.0, 3.0], "lower": [0.0, 2.5, 2.0], "upper": [2.0, 4.0, 3.0]}  # inside, below, on the edge
+M4 = {"y_true": [5.0, 6.0], "y_pred": [5.0, 7.0], "y_baseline": [4.0, 4.0]}
 COUNTS = {"y_true": [2.0, 1.0, 0.0], "y_pred": [1.0, 1.0, 0.5]}
 AMOUNTS = {"y_true": [1.0, 3.0], "y_pred": [2.0, 3.0]}
 EVENTS = {"y_true": [1.0, 0.0], "y_pred": [0.5, 0.25]}  # likelihoods 1/2 and 3/4
@@ -108,6 +109,10 @@ CASES = [
     Case("mase", {**FUTURE, "y_train": [1.0, 2.0, 4.0, 8.0]}, F(2, 9), {"season": 2}),  # 1 / ((3 + 6) / 2)
     Case("mase", {**FUTURE, "scale": [1.0, 4.0]}, F(1, 4)),  # (0/1 + 2/4) / 2
     Case("mase", {**FUTURE, "scale": 2.0, "weight": [1.0, 3.0]}, F(3, 4)),  # (0 + 3 * 2/2) / 4
+    # sMAPE (0 + 2/13) / 2 over (2/9 + 4/10) / 2, MASE 1/4 over 3/4.
+    Case("owa", {**M4, "scale": 2.0}, (F(2, 13) / F(28, 45) + F(1, 3)) / 2),
+    Case("owa", {**M4, "y_train": [1.0, 2.0, 4.0, 8.0]}, (F(2, 13) / F(28, 45) + F(1, 3)) / 2, {"season": 2}),
+    Case("owa", {**M4, "scale": [1.0, 4.0], "weight": [1.0, 3.0]}, (F(6, 13) / F(64, 45) + F(3, 4) / F(5, 2)) / 2),
     Case("msle", LOGS, F(1, 2)),
     Case("rmsle", LOGS, math.sqrt(1 / 2)),
     Case("nrmse", STEPS, 0.5 / math.sqrt(5 / 4)),
@@ -170,6 +175,7 @@ UNDEFINED = [
     ("nrmse", {"y_true": [-1.0, 1.0], "y_pred": [0.0, 0.0]}, {"divisor": "mean"}),
     ("mase", {**FUTURE, "y_train": [3.0, 3.0, 3.0]}, {}),
     ("aicc", PLAIN, {"coefficients": 3}),  # 4 rows are not more than 3 + 1
+    ("owa", {**M4, "y_baseline": M4["y_true"], "scale": 1.0}, {}),
     ("skill_score", {**SKILL, "y_baseline": SKILL["y_true"]}, {}),
 ]
 

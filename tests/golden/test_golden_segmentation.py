@@ -35,6 +35,28 @@ OVERLAP = [
     Case("dice", BOTH, ((2 / 3 + 4 / 5) / 2 + (2 / 3 + 2 / 3 + 1) / 3) / 2, {"level": "image"}),
 ]
 
+# Probabilities in eighths. First picture: p sums to 9/4, its product with the mask to 3/2. Second: 1/2 and 1/2. Masks of 2 and 1 pixels.
+SOFT: dict[str, Any] = {
+    "y_true": np.array([[[0, 1], [1, 0]], [[1, 0], [0, 0]]]),
+    "y_prob": np.array([[[0.5, 0.75], [0.75, 0.25]], [[0.5, 0.0], [0.0, 0.0]]]),
+}
+UNKNOWN = np.array([[[255, 1], [1, 0]], [[1, 0], [0, 0]]])
+EVEN = {
+    "y_true": SOFT["y_true"][:1],
+    "logits": np.zeros((1, 2, 2)),
+}  # probabilities of 1/2: p sums to 2, with the mask to 1
+SOFT_CASES = [
+    Case("soft_dice", SOFT, (3 / 4.25 + 1 / 1.5) / 2),
+    Case("soft_dice", SOFT, 4 / 5.75, {"level": "set"}),
+    Case("soft_dice", SOFT, (3 / 3.4375 + 1 / 1.25) / 2, {"squared": True}),  # squares 1/4 + 9/16 + 9/16 + 1/16, 1/4
+    Case("soft_dice", {**SOFT, "y_true": UNKNOWN}, (3 / 3.75 + 1 / 1.5) / 2, {"ignore_index": 255}),
+    Case("soft_dice", {**SOFT, "weight": [3.0, 1.0]}, (3 * 3 / 4.25 + 1 / 1.5) / 4),
+    Case("soft_dice", EVEN, 2 / 4),
+    Case("soft_iou", SOFT, (1.5 / 2.75 + 0.5 / 1) / 2),
+    Case("soft_iou", SOFT, 2 / 3.75, {"level": "set"}),
+    Case("soft_iou", EVEN, 1 / 3),
+]
+
 # A 5 x 5 square in a map of 7 x 7; the prediction lacks its right column. Rims of one pixel: 16 of the square, 14 of the 5 x 4
 # rectangle; shared: top and bottom 4 + 4 and the left column 3. Background rims: all of it (it is one pixel wide), 24 and 29; of
 # the predicted background the rim is the border of 24 and the column of 5.
@@ -45,6 +67,11 @@ SHAPES: dict[str, Any] = {"y_true": SQUARE, "y_pred": SHORT}
 CORNERS: dict[str, Any] = {"y_true": np.zeros((1, 4, 3), dtype=np.int64), "y_pred": np.zeros((1, 4, 3), dtype=np.int64)}
 CORNERS["y_true"][0, 0, 0] = 1
 CORNERS["y_pred"][0, [1, 3], [2, 1]] = 1
+BAR: dict[str, Any] = {
+    "y_true": np.pad(np.ones((3, 7), dtype=np.int64), 1)[None],
+    "y_pred": np.zeros((1, 5, 9), dtype=np.int64),
+}
+BAR["y_pred"][0, 2, 1:8] = 1
 # Contour of the truth: 16 pixels, of which the right column (5) is at distance 1 from the predicted contour, the rest on it, but
 # for none: top and bottom reach column 4. Contour of the prediction: 14 pixels, of which the 3 inner ones of its right column are
 # at distance 1 from the true contour.
@@ -78,6 +105,9 @@ SURFACES = [
     Case("normalized_surface_dice", SHAPES, 1.0),
     Case("normalized_surface_dice", SHAPES, (11 + 11) / 30, {"tolerance": 0.5}),
     Case("boundary_f1", SHAPES, 2 * (11 / 14) * (11 / 16) / (11 / 14 + 11 / 16), {"tolerance": 0.5}),
+    Case("cl_dice", {"y_true": [[1, 1, 1, 1]], "y_pred": [[1, 1, 0, 0]]}, 2 / 3),  # all of 2 pixels, and 2 of 4
+    Case("cl_dice", {"y_true": [[1, 1, 1, 1, 0]], "y_pred": [[0, 1, 1, 1, 1]]}, 3 / 4),
+    Case("cl_dice", BAR, 1.0),  # the width of a bar does not matter
     Case("boundary_f1", SHAPES, 1.0, {"tolerance": 0.2, "unit": "diagonal"}),  # a fifth of 9.9 pixels
 ]
 
@@ -96,6 +126,12 @@ QUALITY = [
     Case("panoptic_quality", PANOPTIC, 0.0, {"over": "stuff", **THINGS}),
     Case("panoptic_quality", PANOPTIC, (3 / 4 + 2 / 3) / 6, {"quality": "segmentation"}),
     Case("panoptic_quality", PANOPTIC, 1 / 3, {"quality": "recognition"}),
+    # Class 1: 4 pixels covered by 3/4, 2 by 2/3. Class 2: 4 pixels by 1/2. Class 3 has no true segment.
+    Case("parsing_covering", PANOPTIC, [13 / 18, 1 / 2, math.nan], {"average": None}),
+    Case("parsing_covering", PANOPTIC, (13 / 18 + 1 / 2) / 2),
+    Case("parsing_covering", PANOPTIC, 13 / 18, {"over": "things", **THINGS}),
+    Case("parsing_covering", {**PANOPTIC, "y_true": [[[*PANOPTIC["y_true"][0][0][:8], [9, 0], [9, 0]]]]},
+         [13 / 18, 1, math.nan], {"average": None, "void": 9, "classes": (1, 2, 3)}),
     # Void where class 3 is predicted: no false alarm of class 3 then, and class 2 has 2 of 2.
     Case("panoptic_quality", {**PANOPTIC, "y_true": [[[*PANOPTIC["y_true"][0][0][:8], [9, 0], [9, 0]]]]},
          [(3 / 4 + 2 / 3) / 2, 1, math.nan], {"average": None, "void": 9, "classes": (1, 2, 3)}),
@@ -103,7 +139,7 @@ QUALITY = [
 
 
 @pytest.mark.filterwarnings("ignore::assay.UndefinedWarning")
-@pytest.mark.parametrize("case", params(OVERLAP + SURFACES + QUALITY))
+@pytest.mark.parametrize("case", params(SOFT_CASES + OVERLAP + SURFACES + QUALITY))
 def test_values(case: Case) -> None:
     check(case)
 

@@ -17,6 +17,7 @@ from assay.metrics.classification.probabilities import Brier as Brier
 from assay.metrics.detection.coco import COCO as COCO
 from assay.metrics.regression.probabilistic import CRPS as CRPS
 from assay.metrics.classification.calibration import CalibrationError as CalibrationError
+from assay.metrics.segmentation.centre_lines import ClDice as ClDice
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
 from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
@@ -74,8 +75,10 @@ from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as N
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
 from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
+from assay.metrics.regression.owa import OWA as OWA
 from assay.metrics.generation.psnr import PSNR as PSNR
 from assay.metrics.segmentation.panoptic import PanopticQuality as PanopticQuality
+from assay.metrics.segmentation.covering import ParsingCovering as ParsingCovering
 from assay.metrics.regression.explained import Pearson as Pearson
 from assay.metrics.regression.errors import Pinball as Pinball
 from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
@@ -96,6 +99,8 @@ from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
 from assay.metrics.regression.relative import SkillScore as SkillScore
+from assay.metrics.segmentation.soft_overlap import SoftDice as SoftDice
+from assay.metrics.segmentation.soft_overlap import SoftIoU as SoftIoU
 from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
 from assay.metrics.classification.operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
@@ -128,8 +133,11 @@ BrierScore = Brier
 BrierScoreLoss = Brier
 CCE = LogLoss
 CalibrationCurve = ReliabilityCurve
+CenterlineDice = ClDice
+CentrelineDice = ClDice
 Chebyshev = MaxError
 ClassLikelihoodRatios = PositiveLikelihoodRatio
+Cldice = ClDice
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
@@ -209,6 +217,8 @@ NSD = NormalizedSurfaceDice
 NormalisedMeanAbsoluteError = NMAE
 NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
+OverallWeightedAverage = OWA
+PC = ParsingCovering
 PICP = IntervalCoverage
 PLR = PositiveLikelihoodRatio
 PPV = Precision
@@ -240,6 +250,7 @@ SchwarzCriterion = BIC
 Selectivity = Specificity
 Sensitivity = Recall
 SensitivityAtPpv = RecallAtPrecision
+SoftJaccard = SoftIoU
 SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
 SpecificityAtRecall = SpecificityAtSensitivity

@@ -153,7 +153,10 @@ def _distributions(rng: Any) -> ExampleProblem:
 def _maps(name: str, rng: Any) -> ExampleProblem:
     makers = {"label maps": map_cases.label_maps, "masks": map_cases.masks, "panoptic maps": map_cases.panoptic_maps}
     true, predicted = makers[name](rng, ROWS)
-    return ExampleProblem(name, name, true, {"y_pred": (predicted, true)})
+    soft = (
+        _scores(np.random.default_rng(7), true) if name == "masks" else {}
+    )  # from draws of their own: others stay as they were
+    return ExampleProblem(name, name, true, {"y_pred": (predicted, true), **soft})
 
 
 def _generation(rng: Any) -> list[ExampleProblem]:

@@ -18,6 +18,7 @@ from assay.core.sources import RESAMPLING_NOTES, SURVEY
 from assay.core.statistic import JointStatistic, Linear, Statistic
 from assay.core.takes import Takes
 from assay.core.value_checks import scalar
+from assay.metrics.regression._baseline import BaselineStatistic
 from assay.metrics.regression.errors import MSE
 from assay.metrics.regression.family import TAKES, PairMetric, mean_of
 from assay.metrics.regression.pairs import Atom, PairMoments, PairSums, TargetRange, pair
@@ -171,7 +172,27 @@ def naive_scale(series: Any, season: int = 1, who: str = "naive_scale") -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MASE(PairMetric):
+class ScaledMetric(Metric[Any]):
+    """A metric of errors over the ``scale`` of each row, or that of the training series."""
+
+    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
+        """A single number for a scale is that of every row."""
+        bound = self.takes.bind(self.name, args, named)
+        scale: Any = bound.get("scale")
+        alone = (
+            isinstance(scale, list | tuple | np.ndarray)
+            and getattr(cast(Any, scale), "ndim", 1) == 1
+            and len(cast(Any, scale)) == 1
+        )
+        single = scalar(cast(Any, scale)[0] if alone else scale)
+        if isinstance(single, int | float):
+            rows = super().inputs(**{**bound, "scale": None}).n  # checked together: both may be without rows
+            bound["scale"] = np.full(rows, float(single))
+        return super().inputs(weight=weight, **bound)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MASE(PairMetric, ScaledMetric):
     r"""Mean absolute scaled error: the error in units of the seasonal naive forecast's error on the training series.
 
     .. math:: \mathrm{MASE} = \frac{\frac1n \sum_i |y_i - \hat y_i|}{\frac{1}{T-m} \sum_{t>m} |x_t - x_{t-m}|}
@@ -199,21 +220,6 @@ class MASE(PairMetric):
     def check(self) -> None:
         """A season has at least one step."""
         whole(self.name, "season", self.season)
-
-    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
-        """A single number for a scale is that of every row."""
-        bound = self.takes.bind(self.name, args, named)
-        scale: Any = bound.get("scale")
-        alone = (
-            isinstance(scale, list | tuple | np.ndarray)
-            and getattr(cast(Any, scale), "ndim", 1) == 1
-            and len(cast(Any, scale)) == 1
-        )
-        single = scalar(cast(Any, scale)[0] if alone else scale)
-        if isinstance(single, int | float):
-            rows = super().inputs(**{**bound, "scale": None}).n  # checked together: both may be without rows
-            bound["scale"] = np.full(rows, float(single))
-        return super().inputs(weight=weight, **bound)
 
     def gather(self) -> Statistic[Any]:
         """Scaled absolute errors."""
@@ -276,27 +282,6 @@ class NRMSE(PairMetric):
             return divide(root, total[1].width("target"))
         low, high = (weighted_quantile(total[1]["target"], total[1].weight, q) for q in (0.25, 0.75))
         return divide(root, high - low)
-
-
-@dataclass(frozen=True)
-class _Baseline(Statistic[Any]):
-    """The loss's statistic with the baseline in the place of the prediction."""
-
-    inner: Statistic[Any]
-    prediction: str
-
-    @property
-    def holds(self) -> tuple[str, ...] | None:
-        return self.inner.holds
-
-    def of(self, inputs: Inputs) -> Any:
-        return self.inner.of(inputs.renamed(self.prediction, "y_baseline"))
-
-    def linear(self, inputs: Inputs) -> Linear | None:
-        return self.inner.linear(inputs.renamed(self.prediction, "y_baseline"))
-
-    def unit_rows(self, inputs: Inputs) -> Any:
-        return self.inner.unit_rows(inputs.renamed(self.prediction, "y_baseline"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -365,7 +350,7 @@ class SkillScore(Metric[Joint]):
 
     def statistic(self) -> JointStatistic:
         """The loss's statistic of model and baseline."""
-        return JointStatistic((self.loss.statistic(), _Baseline(self.loss.statistic(), self._prediction)))
+        return JointStatistic((self.loss.statistic(), BaselineStatistic(self.loss.statistic(), self._prediction)))
 
     def of(self, total: Joint) -> Floats:
         """One minus the ratio of losses."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike
+from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
@@ -29,7 +30,71 @@ Over = Literal["all", "things", "stuff"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanopticQuality(MapMetric):
+class SegmentMetric(MapMetric):
+    """A mean over classes of numbers of their segments."""
+
+    takes = Takes(("y_true", "y_pred"))
+
+    over: Over = "all"
+    things: tuple[int, ...] | None = None
+    classes: tuple[int, ...] | int | None = None
+    void: int | None = None
+    average: Literal["macro"] | None = "macro"
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        super().__post_init__()
+        choice(self.name, "over", self.over, ("all", "things", "stuff"))
+        choice(self.name, "average", self.average, ("macro", None))
+        check_label(self.name, "void", self.void)
+        labels_of(self.name, self.classes)
+        if self.things is not None and (
+            not isinstance(cast(Any, self.things), tuple) or any(type(c) is not int for c in self.things)
+        ):
+            raise ParameterError(self.name, "things", f"must name the classes that have instances, got {self.things!r}")
+        if self.over != "all" and self.things is None:
+            raise ParameterError(
+                self.name,
+                "over",
+                f"is {self.over!r}, which needs to know which classes are things",
+                "Give things=(1, 2).",
+            )
+
+    map_axes: ClassVar[int] = 3
+
+    def is_map(self, value: Any) -> bool:
+        """Class and instance of each pixel."""
+        return bool(np.shape(value)[-1] == 2)
+
+    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
+        """The data of a call; pairs of a map and its segments_info become `PanopticMap`."""
+        bound = self.takes.bind(self.name, args, named)
+        return super().inputs(weight=weight, **{name: _cells(value, name) for name, value in bound.items()})
+
+    @abstractmethod
+    def of_class(self, totals: Floats) -> Floats:
+        """The value of each class from (..., classes, numbers)."""
+
+    def of(self, total: Sum) -> Floats:
+        """One value per class."""
+        return self.of_class(total.totals[..., self._chosen(total), :])
+
+    def combine(self, values: Any, total: Sum) -> Any:
+        """The mean over the classes that have segments."""
+        return values if self.average is None else mean_defined(values)
+
+    def part_names(self, total: Sum) -> tuple[Any, ...]:
+        """The classes."""
+        return tuple(total.labels[i] for i in self._chosen(total))
+
+    def _chosen(self, total: Sum) -> list[int]:
+        things = self.things or ()
+        wanted = {"all": (True, False), "things": (True,), "stuff": (False,)}[self.over]
+        return [i for i, label in enumerate(total.labels) if (label in things) in wanted]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanopticQuality(SegmentMetric):
     r"""Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes.
 
     .. math:: \frac1K \sum_c \frac{\sum_{(t,p) \in M_c} \mathrm{IoU}(t, p)}{|M_c| + \tfrac12 |FP_c| + \tfrac12 |FN_c|}
@@ -59,66 +124,20 @@ class PanopticQuality(MapMetric):
         erratum=f"{SURVEY}, text after eq. 68, leaves the halves out of the recognition quality, TP / (TP + FP/2 + FN/2); a "
         "match is an IoU strictly above 0.5.",
     )  # fmt: skip
-    takes = Takes(("y_true", "y_pred"))
 
     quality: Quality = "panoptic"
-    over: Over = "all"
-    things: tuple[int, ...] | None = None
-    classes: tuple[int, ...] | int | None = None
-    void: int | None = None
-    average: Literal["macro"] | None = "macro"
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        super().__post_init__()
+    def check(self) -> None:
+        """A known quality."""
         choice(self.name, "quality", self.quality, ("panoptic", "segmentation", "recognition"))
-        choice(self.name, "over", self.over, ("all", "things", "stuff"))
-        choice(self.name, "average", self.average, ("macro", None))
-        check_label(self.name, "void", self.void)
-        labels_of(self.name, self.classes)
-        if self.things is not None and (
-            not isinstance(cast(Any, self.things), tuple) or any(type(c) is not int for c in self.things)
-        ):
-            raise ParameterError(self.name, "things", f"must name the classes that have instances, got {self.things!r}")
-        if self.over != "all" and self.things is None:
-            raise ParameterError(
-                self.name,
-                "over",
-                f"is {self.over!r}, which needs to know which classes are things",
-                "Give things=(1, 2).",
-            )
-
-    map_axes: ClassVar[int] = 3
-
-    def is_map(self, value: Any) -> bool:
-        """Class and instance of each pixel."""
-        return bool(np.shape(value)[-1] == 2)
-
-    def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
-        """The data of a call; pairs of a map and its segments_info become `PanopticMap`."""
-        bound = self.takes.bind(self.name, args, named)
-        return super().inputs(weight=weight, **{name: _cells(value, name) for name, value in bound.items()})
 
     def statistic(self) -> Segments:
         """Matches, false alarms and misses of each class, one row per image."""
         return Segments(labels_of(self.name, self.classes), self.void, self.things)
 
-    def of(self, total: Sum) -> Any:
-        """One value per class."""
-        return of_quality(self.quality, total.totals[..., self._chosen(total), :])
-
-    def combine(self, values: Any, total: Sum) -> Any:
-        """The mean over the classes that have segments."""
-        return values if self.average is None else mean_defined(values)
-
-    def part_names(self, total: Sum) -> tuple[Any, ...]:
-        """The classes."""
-        return tuple(total.labels[i] for i in self._chosen(total))
-
-    def _chosen(self, total: Sum) -> list[int]:
-        things = self.things or ()
-        wanted = {"all": (True, False), "things": (True,), "stuff": (False,)}[self.over]
-        return [i for i, label in enumerate(total.labels) if (label in things) in wanted]
+    def of_class(self, totals: Floats) -> Floats:
+        """Its quality."""
+        return of_quality(self.quality, totals)
 
     def table(self, *args: ArrayLike, **named: ArrayLike | None) -> dict[Any, dict[str, float]]:
         """PQ, SQ, RQ and counts of every class, and their means over all classes, things and stuff."""

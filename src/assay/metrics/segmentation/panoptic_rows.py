@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +31,11 @@ class Segments(Statistic[Sum]):
     classes: tuple[int, ...] | None = None
     void: int | None = None
     things: tuple[int, ...] | None = None
+    names: ClassVar[tuple[str, ...]] = NAMES
 
     @memo
     def rows(self, inputs: Inputs) -> tuple[tuple[int, ...], Floats]:
-        """Classes, and (images, classes, 4), made once."""
+        """Classes, and (images, classes, numbers), made once."""
         same_form(inputs)
         array = inputs.host("y_true")
         compiled = array.dtype.kind == "O" or array.size >= LARGE
@@ -43,7 +44,7 @@ class Segments(Statistic[Sum]):
         seen = {int(c) for at, (own, _) in enumerate(found) if weight is None or weight[at] > 0 for c in own}
         labels = tuple(sorted(seen)) if self.classes is None else self.classes
         where = {label: at for at, label in enumerate(labels)}
-        out = np.zeros((inputs.n, len(labels), 4))
+        out = np.zeros((inputs.n, len(labels), len(self.names)))
         for at, (own, rows) in enumerate(found):
             keep = [i for i, c in enumerate(own) if int(c) in where]
             if len(keep) < len(own) and self.classes is not None:
@@ -60,26 +61,26 @@ class Segments(Statistic[Sum]):
     @property
     def holds(self) -> tuple[str, ...]:
         """Its names."""
-        return NAMES
+        return self.names
 
     def of(self, inputs: Inputs) -> Sum:
         """Their weighted sums."""
         labels, rows = self.rows(inputs)
         weight = inputs.host_weight()
         totals = rows.sum(axis=0) if weight is None else np.tensordot(weight, rows, 1)
-        return Sum(NAMES, totals, inputs.n, labels=labels)
+        return Sum(self.names, totals, inputs.n, labels=labels)
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row per image, class after class."""
         labels, rows = self.rows(inputs)
 
         def build(t: Floats) -> Sum:
-            return Sum(NAMES, t.reshape(*t.shape[:-1], len(labels), 4), inputs.n, labels=labels)
+            return Sum(self.names, t.reshape(*t.shape[:-1], len(labels), -1), inputs.n, labels=labels)
 
-        return Linear(build, 4 * len(labels), rows=rows.reshape(inputs.n, -1))
+        return Linear(build, len(self.names) * len(labels), rows=rows.reshape(inputs.n, -1))
 
     def _image(self, inputs: Inputs, at: int, compiled: bool) -> tuple[Any, Any]:
-        """The classes of one image and their four numbers."""
+        """The classes of one image and their numbers."""
         (true, own_t), (predicted, own_p) = (self._segments(inputs, name, at) for name in ("y_true", "y_pred"))
         if true.shape != predicted.shape:
             raise InputError(
@@ -99,7 +100,13 @@ class Segments(Statistic[Sum]):
             name = "y_true" if wrong == 1 else "y_pred"
             what = "which segments_info does not list" if wrong < 3 else "which no pixel of the map has"
             raise InputError(inputs.who, named_row(inputs, name, at), f"has a segment {segment}, {what}")
-        return labels, out
+        return labels, self.numbers(pairs, coded_t, coded_p, out)
+
+    def numbers(
+        self, pairs: NDArray[np.int64], true: NDArray[np.int64], predicted: NDArray[np.int64], quality: Floats
+    ) -> Floats:
+        """The numbers of each class: those of panoptic quality."""
+        return quality
 
     def _segments(self, inputs: Inputs, name: str, at: int) -> tuple[Any, Any]:
         """The map of segment numbers of one image, and its segments if they are listed."""
