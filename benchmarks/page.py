@@ -33,15 +33,22 @@ TITLES = {
 STARTUP = "startup"
 
 
-def keep(found: dict[str, list[Row]], begun: list[Start]) -> None:
-    """Put what was measured in the place of what had been, and write the page."""
+def keep(found: dict[str, list[Row]], begun: list[Start], *, whole: bool = True) -> None:
+    """Put what was measured in the place of what had been, whole families or the workloads of the same name, and write the page."""
     kept: dict[str, list[dict[str, Any]]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for family, rows in found.items():
-        kept[family] = [{"workload": r.workload, "peer": r.peer, "ratio": r.ratio, "wanted": r.wanted} for r in rows]
+        new = [{"workload": r.workload, "peer": r.peer, "ratio": r.ratio, "wanted": r.wanted} for r in rows]
+        kept[family] = new if whole else _merged(kept.get(family, []), new)
     if begun:
         kept[STARTUP] = [{"what": s.what, "seconds": s.seconds, "cpu": s.cpu, "limit": s.limit} for s in begun]
     KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     PAGE.write_text(_page(kept))
+
+
+def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was measured again in its old place, and what is new at the end."""
+    rows = {(row["workload"], row["peer"]): row for row in old}
+    return list({**rows, **{(row["workload"], row["peer"]): row for row in new}}.values())
 
 
 def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
@@ -51,7 +58,9 @@ def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
         "",
         f"Written by `make bench` on {machine}. Peer and assay take turns on the same data in one process;",
         "a ratio above 1 says how many times faster assay is, or how much less memory it adds. What was wanted and missed is marked.",
-        "`python -m benchmarks detection --write` measures one family again and leaves the others as they are.",
+        "`python -m benchmarks detection --write` measures one family again and keeps the others, `--only=FID` some workloads.",
+        "Kendall, FID, `estimate` and the bootstraps within 3 s were last measured while other work shared both cores; again by",
+        "`python -m benchmarks regression generation inference resampling --only=Kendall,FID,bootstrap,estimate --write`.",
     ]
     for family, title in TITLES.items():
         if family in kept:
