@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import sys
 import textwrap
@@ -66,6 +67,10 @@ def type_text(hint: Any) -> str:
     if args and typing.get_origin(hint) is tuple:
         several = args[-1] is Ellipsis
         return f"Sequence[{type_text(args[0])}]" if several else f"tuple[{', '.join(map(type_text, args))}]"
+    if typing.get_origin(hint) is collections.abc.Callable:
+        return f"Callable[[{', '.join(map(type_text, args[0]))}], {type_text(args[1])}]"
+    if typing.get_origin(hint) is collections.abc.Sequence:
+        return f"Sequence[{type_text(args[0])}]"
     if args and not isinstance(hint, type):
         return " | ".join(type_text(a) for a in args)
     if hint is Any:
@@ -152,7 +157,7 @@ def stub() -> str:
 
     public = [f"from assay.{module} import {name} as {name}" for name, module in sorted(assay._PUBLIC.items())]
     head = [
-        HEADER, "from collections.abc import Sequence", "from typing import Any, Literal, TypeAlias, overload", "",
+        HEADER, "from collections.abc import Callable, Sequence", "from typing import Any, Literal, TypeAlias, overload", "",
         "import numpy as np", "from numpy.typing import NDArray", "",
         "from assay import losses as losses", "from assay import metrics as metrics", "from assay import resampling as resampling",
         "from assay import sklearn as sklearn",

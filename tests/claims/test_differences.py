@@ -5,6 +5,7 @@ from __future__ import annotations
 import claims_detection
 import numpy as np
 import pytest
+import sacrebleu
 import torch
 import torchmetrics.functional.image as images
 
@@ -19,7 +20,7 @@ DIFFERS |= {f"loss.{f.key}": f.record.differs for f in losses()}
 
 
 def test_every_note_is_shown_here_or_beside_its_claim() -> None:
-    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim"}
+    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim", "bleu"}
     assert {entry for entry, notes in DIFFERS.items() if notes} == {
         *(f"metric.{key}" for key in shown),
         "loss.barlow_twins",
@@ -72,3 +73,15 @@ def test_torchmetrics_pads_every_scale_of_ms_ssim() -> None:
     ours = assay.ms_ssim(x, y, data_range=255.0)
     assert ours == pytest.approx(theirs, rel=1e-2)
     assert abs(ours - theirs) > 1e-5
+
+
+def test_sacrebleu_scores_0_without_ngrams_of_the_highest_order_and_ignores_lines() -> None:
+    """Identical texts of three words; two texts beside one reference."""
+    assert [
+        bool(word in note) for note, word in zip(DIFFERS["metric.bleu"], ("n-grams", "left over"), strict=True)
+    ] == [True, True]
+    assert sacrebleu.corpus_bleu(["a b c"], [["a b c"]]).score == 0
+    assert assay.bleu(["a b c"], ["a b c"]) == 100
+    assert sacrebleu.corpus_bleu(["a b c d", "e"], [["a b c d"]]).score == pytest.approx(100)
+    with pytest.raises(assay.InputError):
+        assay.bleu(["a b c d"], ["a b c d", "e"])

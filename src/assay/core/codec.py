@@ -49,6 +49,9 @@ def metric_tree(metric: Any) -> dict[str, Any]:
 
 
 def _plain_parameter(value: Any) -> Any:
+    if callable(value) and not dataclasses.is_dataclass(value):
+        problem = f"a metric whose parameter is a function ({getattr(value, '__name__', value)}) cannot be written"
+        raise StateError("", "", problem, "Add states in memory, or choose a parameter by name.")
     return {"metric": metric_tree(value)} if dataclasses.is_dataclass(value) else value
 
 

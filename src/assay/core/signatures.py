@@ -24,6 +24,8 @@ def as_text(value: object) -> str:
         return value if plain else json.dumps(value)
     if dataclasses.is_dataclass(value):
         return "{" + cast(Any, value).signature() + "}"
+    if callable(value):  # a function of the caller's: its name tells readers, and nobody can read it back
+        return str(getattr(value, "__name__", type(value).__name__))
     if isinstance(value, float):
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # 2 and 2.0 are one parameter
     return str(value).lower() if isinstance(value, bool) or value is None else repr(value)

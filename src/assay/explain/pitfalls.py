@@ -140,6 +140,15 @@ PITFALLS: dict[int, Pitfall] = {
         "π. The margin applies to the true class only. Past π - m, where cos(θ + m) would rise again, the loss continues "
         "as cos θ - m sin m, as in both of those; easy_margin=True adds the angle only where the cosine is positive.",
     ),
+    16: Pitfall(
+        "BLEU without its signature",
+        "A BLEU score depends on how texts are split into words, on smoothing, on the references, and on whether it runs from 0 to 1 or "
+        "to 100. assay uses 0 to 100 and the tokenizer 13a, and its result carries a signature. It equals sacrebleu by default, "
+        "except where neither texts nor references have n-grams of the highest order: sacrebleu then scores 0, even for identical texts, "
+        "and assay leaves such orders out (effective_order=False is sacrebleu's rule). torchmetrics and torcheval split at spaces and "
+        "do not smooth, so that a short sentence that scores 27.05 here scores 0 there. Numbers of lines that differ are refused; "
+        "sacrebleu ignores the lines that are left over.",
+    ),
     19: Pitfall(
         "Structural similarity: window, border and range",
         "Wang et al. (2004) use a Gaussian window of 11 x 11 with sigma 1.5, divide by the weight of the window, and average where "

@@ -10,6 +10,7 @@ from assay.metrics.detection.coco import AverageRecall as AverageRecall
 from assay.metrics.segmentation.surfaces import AverageSurfaceDistance as AverageSurfaceDistance
 from assay.metrics.regression.information_criteria import BIC as BIC
 from assay.metrics.classification.agreement import BalancedAccuracy as BalancedAccuracy
+from assay.metrics.text.bleu import Bleu as Bleu
 from assay.metrics.segmentation.surfaces import BoundaryF1 as BoundaryF1
 from assay.metrics.segmentation.overlap import BoundaryIoU as BoundaryIoU
 from assay.metrics.detection.overlaps import BoxIoU as BoxIoU

@@ -19,6 +19,7 @@ from assay.inference.families.bootstrap import BootstrapFamily
 from assay.inference.families.bounded_mean import BoundedMeanFamily
 from assay.inference.families.calibration import CalibrationErrorFamily
 from assay.inference.families.confusion import ConfusionFamily
+from assay.inference.families.corpus import CorpusFamily
 from assay.inference.families.correlation import CorrelationFamily
 from assay.inference.families.curve import CurveFamily
 from assay.inference.families.envelope import EnvelopeFamily
@@ -65,6 +66,7 @@ FAMILIES: Mapping[FamilyKey, Family] = {
     "ratio": RatioFamily(),
     "extreme": ExtremeFamily(),
     "youden": YoudenFamily(),
+    "corpus": CorpusFamily(),
     "training_fit": TrainingFitFamily(),
 }
 

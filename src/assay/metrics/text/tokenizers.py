@@ -22,11 +22,16 @@ class Spans(NamedTuple):
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """``split`` gives the words of one text; ``compiled`` those of many, given as code points and where each text begins."""
+    """``split`` gives the words of one text; ``compiled`` those of many, given as code points and where each text begins.
+
+    With ``lower`` texts come in lower case. With ``reread`` references are split, joined by spaces and split again.
+    """
 
     name: str
     split: Callable[[str], Sequence[str]]
     compiled: Callable[[Codes, Offsets], Spans] | None = None
+    lower: bool = False
+    reread: bool = False
 
 
 TokenizerLike: TypeAlias = str | Callable[[str], Sequence[str]]

@@ -69,10 +69,20 @@ def all_texts(inputs: Inputs) -> list[str]:
     return [*inputs["y_true"][TEXT].tolist(), *inputs["y_pred"][TEXT].tolist()]
 
 
+def prepared(texts: list[str], inputs: Inputs, tokenizer: Tokenizer) -> list[str]:
+    """The texts as the tokenizer wants them."""
+    if tokenizer.lower:
+        texts = [text.lower() for text in texts]
+    if not tokenizer.reread:
+        return texts
+    references = int(inputs["y_true"].starts[-1])
+    return [*(" ".join(tokenizer.split(text)) for text in texts[:references]), *texts[references:]]
+
+
 @memo
 def words(inputs: Inputs, tokenizer: Tokenizer) -> Words:
     """The words of both columns under one numbering."""
-    texts, first = all_texts(inputs), inputs["y_true"].starts
+    texts, first = prepared(all_texts(inputs), inputs, tokenizer), inputs["y_true"].starts
     if tokenizer.compiled is not None and compiled_pays(sum(map(len, texts))):
         spans = tokenizer.compiled(*joined(texts))
         ids, seen = kernels.words.number(spans.codes, spans.begins, spans.ends)
