@@ -24,6 +24,7 @@ TITLES = {
     "segmentation": "Segmentation",
     "generation": "Generation",
     "losses_elements": "Losses: forward and backward in single precision",
+    "losses_busy": "Losses beside busy neighbours",
     "losses_places": "Losses of segmentation",
     "losses_boxes": "Losses of boxes",
     "losses_embeddings": "Losses of embeddings",
@@ -31,6 +32,13 @@ TITLES = {
     "losses_generation": "Losses of generation",
 }
 STARTUP = "startup"
+NOTES = {
+    "losses_busy": (
+        "Two processes hold the cores meanwhile, as data loaders do; medians of seven turns. Measured on a shared machine, with",
+        "work of others beside: `python -m benchmarks losses_busy --write` measures again.",
+        "",
+    ),
+}
 
 
 def keep(found: dict[str, list[Row]], begun: list[Start], *, whole: bool = True) -> None:
@@ -64,7 +72,8 @@ def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
     ]
     for family, title in TITLES.items():
         if family in kept:
-            lines += ["", f"## {title}", "", "| workload | peer | peer / assay | wanted | |", "|---|---|---:|---:|---|"]
+            lines += ["", f"## {title}", "", *NOTES.get(family, ())]
+            lines += ["| workload | peer | peer / assay | wanted | |", "|---|---|---:|---:|---|"]
             lines += [_line(Row(**row)) for row in kept[family]]
     if STARTUP in kept:
         lines += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,15 @@ def test_code_runs_on_made_up_inputs() -> None:
         "sequences": rng.normal(size=(2, 4, 3)),
         "labels": np.array([[0, 1, 2, 2], [1, 0, -100, -100]]),
         "transitions": rng.normal(size=(3, 3)),
+        "checkpoint": io.BytesIO(),
     }
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 2
     for block in blocks:
         exec(compile(block, "losses.md", "exec"), space)
+    assert 0 <= float(space["epoch"]["accuracy"]) <= 1
+    space["checkpoint"].seek(0)
+    assert set(torch.load(space["checkpoint"], weights_only=True)) == {"version", "states", "ids", "repeated"}
     scores, labels = torch.tensor(space["logits"]), torch.tensor(space["target"])
     for name in ("criterion", "both"):
         assert float(space[name](scores, labels)) > 0

@@ -14,6 +14,7 @@ from assay.core.errors import InputError, arg
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.data.cells import is_cell
+from assay.data.logits import label_maps
 from assay.data.maps import NATIVE, column, native
 
 T = TypeVar("T")
@@ -31,6 +32,8 @@ class MapMetric(Metric[Any]):
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
         """The data of a call, named and checked."""
         bound = self.takes.bind(self.name, args, named)
+        if "logits" in bound:  # read as label maps before anything else sees them
+            bound["y_pred"] = label_maps(self.name, bound.pop("logits"), self._axes(bound["y_true"]))
         return super().inputs(weight=weight, **self._batched({name: column(value) for name, value in bound.items()}))
 
     def _batched(self, values: dict[str, ArrayLike]) -> dict[str, ArrayLike]:
@@ -44,6 +47,12 @@ class MapMetric(Metric[Any]):
                 problem = f"is a single map and {arg(other)} is a batch: the batch axis is missing"
                 raise InputError(self.name, name, problem, f"Pass {name}[None], or the map of {arg(other)} alone.")
         return values
+
+    def _axes(self, truth: ArrayLike) -> int:
+        """How many axes the truth has; maps of different sizes have one more than each of them."""
+        if isinstance(truth, list | tuple) and truth and hasattr(cast(Any, truth)[0], "ndim"):
+            return 1 + axes_of(cast(Any, truth)[0])
+        return axes_of(truth)
 
     def is_map(self, value: ArrayLike) -> bool:
         """Whether an array with as many axes as a map is one."""

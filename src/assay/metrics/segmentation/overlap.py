@@ -16,7 +16,7 @@ from assay.metrics.segmentation.maps import MapMetric
 from assay.metrics.segmentation.overlap_rows import Average, ImageOverlaps, Kind, Overlaps, averaged, foreground, ratio
 
 MOST_CLASSES = 2**20  # a tuple of them all is kept
-TAKES = ("y_true: label maps", "y_pred: label maps")
+TAKES = ("y_true: label maps", "y_pred: label maps", "logits: scores of each class, (images, classes, height, width)")
 COMMON: dict[str, Any] = {
     "range": (0, 1), "better": "higher", "family": "bounded_mean", "transform": "logit", "takes": TAKES,
 }  # fmt: skip
@@ -27,13 +27,14 @@ class OverlapMetric(MapMetric):
     """A ratio of pixel counts.
 
     Inputs are maps of class numbers: an array (images, height, width) or (images, depth, height, width), or a list of maps of
-    different sizes. ``classes`` names the classes (a number K means 0 to K-1); without it they are those that occur. Pixels
-    whose truth is ``ignore_index`` count nowhere; it is a miss where it is predicted elsewhere. A true 255 or 65535 that is
-    never predicted is refused unless one of the two tells what it is. ``level="set"`` forms the ratio once,
-    from the counts of all images; ``level="image"`` forms it in each image and takes the mean over images.
+    different sizes. ``logits`` in the place of ``y_pred`` hold one score per class, (images, classes, height, width), of which the
+    largest is taken; a single class is 1 from a logit of 0 on. ``classes`` names the classes (a number K means 0 to K-1); without it
+    they are those that occur. Pixels whose truth is ``ignore_index`` count nowhere; it is a miss where it is predicted elsewhere.
+    A true 255 or 65535 that is never predicted is refused unless one of the two tells what it is. ``level="set"`` forms the ratio
+    once, from the counts of all images; ``level="image"`` forms it in each image and takes the mean over images.
     """
 
-    takes = Takes(("y_true", "y_pred"))
+    takes = Takes(("y_true",), ("y_pred", "logits"), one_of=True)
     kind: ClassVar[Kind]
 
     classes: tuple[int, ...] | int | None = None
