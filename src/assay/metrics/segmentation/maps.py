@@ -32,7 +32,7 @@ class MapMetric(Metric[Any]):
     def inputs(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Inputs:
         """The data of a call, named and checked."""
         bound = self.takes.bind(self.name, args, named)
-        if "logits" in bound:  # read as label maps before anything else sees them
+        if "logits" in bound and "y_pred" in self.takes.optional:  # where label maps are meant
             bound["y_pred"] = label_maps(self.name, bound.pop("logits"), self._axes(bound["y_true"]))
         return super().inputs(weight=weight, **self._batched({name: column(value) for name, value in bound.items()}))
 
