@@ -7,40 +7,20 @@ are collected from the table, so that none is run where it would return at once,
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from accepted_table import FILE, Accepted, table
+from assay import testing
 from assay.core.loss import losses
 from assay.testing import LAWS, LOSS_LAWS
 from assay.testing.examples import examples_of
 from registered import all_variants, cases_of
 
-FILE = Path(__file__).with_name("accepted.txt")
 HEAD = "# Written by `make accepted`: forms of data that each metric accepts, one per line, and laws that do not apply to an entry.\n"
 PARTIAL = (  # laws that may not apply to an entry; a run of the others that compares nothing fails
     "intervals", "replicates", "degenerate", "influence", "bounds", "optimum", "properties",
     "reductions_agree", "masks_select", "claims_hold",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """The forms of data that an entry accepts, in order, and the laws that do not apply to it."""
-
-    forms: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-
-
-@functools.cache
-def table() -> dict[str, Accepted]:
-    found: dict[str, Accepted] = {}
-    for block in FILE.read_text(encoding="utf-8").split("\n\n")[1:]:
-        name, *lines = block.strip().split("\n")
-        without = [line.removeprefix("  without ").split() for line in lines if line.startswith("  without ")]
-        forms = [line.removeprefix("  form ") for line in lines if line.startswith("  form ")]
-        found[name] = Accepted(tuple(forms), tuple(without[0]) if without else ())
-    return found
 
 
 def name_of(entry: Any) -> str:
@@ -68,8 +48,12 @@ def without(entry: Any) -> tuple[str, ...]:
 
 def measured(at: int) -> tuple[str, Accepted]:
     entry = entries()[at]
-    forms = () if entry in losses() else tuple(case.name for case in cases_of(entry))
-    return name_of(entry), Accepted(forms, without(entry))
+    return name_of(entry), Accepted(forms_of(entry), without(entry))
+
+
+def forms_of(entry: Any) -> tuple[str, ...]:
+    """The forms that a metric accepts, found by calling it with all."""
+    return () if entry in losses() else tuple(case.name for case in testing.cases_for(entry))
 
 
 @functools.cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from accepted_table import table
 from assay import testing
 from assay.core.registry import metrics
 
@@ -19,5 +20,14 @@ def all_defaults() -> list:
 
 
 @functools.cache
+def one_per_statistic() -> list:
+    """Of the metrics that gather the same from the same inputs, the first: what a library of arrays computes is the same for all."""
+    found = {(metric.statistic(), type(metric).inputs, metric.takes): metric for metric in reversed(all_defaults())}
+    return list(found.values())[::-1]
+
+
+@functools.cache
 def cases_of(metric) -> list:
-    return testing.cases_for(metric)
+    """The example data that the metric accepts, as the table says; `laws/test_laws.py` holds the table to the metrics."""
+    known = table().get(metric.signature())
+    return testing.cases_for(metric, forms=known.forms if known else None)

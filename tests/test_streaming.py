@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import assay
-from assay import testing
 from assay.core.errors import UndefinedWarning
 from assay.core.monoids import Counts, Extreme, Joint, Moments, Rows, Sum
-from assay.core.registry import metrics
 from assay.testing.law_values import numbers
 from messages import refusal
+from registered import all_defaults, cases_of
 
 BATCH, BATCHES = 20_000, 20
 
@@ -27,14 +26,14 @@ def kinds(element: Any) -> set[type]:
 
 
 def first_case(metric: Any) -> Any:
-    return testing.cases_for(metric)[0]
+    return cases_of(metric)[0]
 
 
 def bounded(metric: Any) -> bool:
     return kinds(metric.state(**first_case(metric).inputs).total) <= {Sum, Counts, Moments, Extreme}
 
 
-ALL = [testing.variants(cls)[0] for cls in metrics()]
+ALL = all_defaults()
 BOUNDED = [metric for metric in ALL if bounded(metric)]
 
 

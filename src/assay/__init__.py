@@ -78,6 +78,8 @@ def _hint(name: str) -> str:
     from assay.core.errors import did_you_mean
     from assay.core.registry import key_elsewhere
 
+    if name.startswith("_"):
+        return ""  # tools look for such names in everything that they are shown
     if importlib.util.find_spec(f"assay.{name}") is not None:
         return ""  # `from assay import kernels` asks for the name first, and then imports it: no time for hints
     if (metric := key_elsewhere(name, FUNCTIONS, {**PEERS, **ALIASES})) is not None:

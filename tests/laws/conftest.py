@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from accepted import Accepted, table
-from registered import all_defaults, all_variants
+from accepted_table import Accepted, table
+from registered import all_defaults, all_variants, one_per_statistic
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -19,13 +19,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         mark.args[0] == "variant" for mark in metafunc.definition.iter_markers("parametrize")
     ):
         return
-    for name, found in (("variant", all_variants), ("default", all_defaults)):
-        if name in metafunc.fixturenames:
-            metafunc.parametrize(name, found(), ids=lambda metric: metric.signature())
-        if f"array_{name}" in metafunc.fixturenames:
-            metafunc.parametrize(
-                f"array_{name}", list(filter(takes_arrays, found())), ids=lambda metric: metric.signature()
-            )
+    for name, found in (("variant", all_variants), ("default", all_defaults), ("jax_default", all_defaults)):
+        quick = one_per_statistic() if name == "jax_default" else found()
+        for prefix, chosen in (("", found()), ("array_", filter(takes_arrays, found()))):
+            if prefix + name in metafunc.fixturenames:
+                cases = [
+                    pytest.param(metric, id=metric.signature(), marks=() if metric in quick else pytest.mark.slow)
+                    for metric in chosen
+                ]
+                metafunc.parametrize(prefix + name, cases)
 
 
 def takes_arrays(metric: Any) -> bool:

@@ -117,8 +117,8 @@ def test_states_have_the_same_interval(default: Any, library: str) -> None:
     check_states(default, LIBRARIES[library])
 
 
-def test_states_in_single_precision_have_nearly_the_same_interval(default: Any) -> None:
-    check_states(default, jax.numpy.asarray, rtol=2e-3, atol=2e-3)
+def test_states_in_single_precision_have_nearly_the_same_interval(jax_default: Any) -> None:
+    check_states(jax_default, jax.numpy.asarray, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -126,13 +126,13 @@ def test_forms_of_the_same_numbers(array_default: Any, form: str) -> None:
     check(array_default, FORMS[form], text="torch" not in form)
 
 
-def test_jax_in_double_precision(array_default: Any) -> None:
+def test_jax_in_double_precision(array_jax_default: Any) -> None:
     with jax.enable_x64(True):
-        check(array_default, jax.numpy.asarray)
+        check(array_jax_default, jax.numpy.asarray)
 
 
-def test_jax_in_single_precision(array_default: Any) -> None:
-    check(array_default, jax.numpy.asarray, rtol=2e-4, atol=2e-5)
+def test_jax_in_single_precision(array_jax_default: Any) -> None:
+    check(array_jax_default, jax.numpy.asarray, rtol=2e-4, atol=2e-5)
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import assay
-from accepted import checks, laws_that_apply, name_of, table
+from accepted import checks, laws_that_apply, name_of
+from accepted_table import table
 from assay.core.loss import losses
 from assay.explain.references import REFERENCES
 from assay.testing import LOSS_LAWS, check_loss

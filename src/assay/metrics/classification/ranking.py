@@ -169,11 +169,11 @@ def _partial_area(fpr: Any, tpr: Any, limit: float) -> float:
 
 def _pairs(rows: Rows) -> Any:
     """Hand and Till's A for each pair of classes, pairs in the order (0,1), (0,2), ..."""
-    k = rows["score"].shape[1]
+    k, area = rows["score"].shape[1], RocAuc()
 
     def one_way(a: int, b: int) -> float:
         at, pair = pair_of(rows, a, b)
-        return RocAuc().binary(pair) if len(at) else np.nan
+        return area.binary(pair) if len(at) else np.nan
 
     return np.array([(one_way(a, b) + one_way(b, a)) / 2 for a in range(k) for b in range(a + 1, k)])
 
