@@ -53,7 +53,7 @@ class FID(SampleMetric):
     bias that falls with 1/n, by the distances of half samples. The interval is always about the distance of infinite samples. Undefined
     if a sample has fewer than two rows.
 
-    >>> fid([[0.0, 1.0], [2.0, 3.0], [1.0, 5.0]], [[1.0, 1.0], [3.0, 3.0], [2.0, 5.0]])
+    >>> round(fid([[0.0, 1.0], [2.0, 3.0], [1.0, 5.0]], [[1.0, 1.0], [3.0, 3.0], [2.0, 5.0]]), 9)
     1.0
     """
 

@@ -52,9 +52,10 @@ def _saturated(counts: Floats) -> Any:
 
 def _refuse_fractions(inputs: Inputs, distribution: str) -> None:
     y = inputs.numbers("y_true")
-    bad = to_host(y != namespace(y).floor(y)) & np.isfinite(to_host(y))
-    if bad.any():
-        row = int(np.argmax(bad))
+    xp = namespace(y)
+    bad = (y != xp.floor(y)) & xp.isfinite(y)
+    if bool(xp.any(bad)):
+        row = int(np.argmax(to_host(bad)))
         what = "0 or 1" if distribution == "binomial" else "an integer"
         problem = f"must be {what} in every row for a likelihood, got {float(y[row]):g} in row {row}"
         raise InputError(inputs.who, "y_true", problem, "Use deviance for fractions and rates.")
