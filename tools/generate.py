@@ -7,6 +7,7 @@ import dataclasses
 import sys
 import textwrap
 import typing
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,10 @@ def type_text(hint: Any) -> str:
     if typing.get_origin(hint) is typing.Literal:
         return "Literal[" + ", ".join(repr(v) for v in typing.get_args(hint)) + "]"
     args = typing.get_args(hint)
+    if typing.get_origin(hint) is Callable:
+        return f"Callable[[{', '.join(map(type_text, args[0]))}], {type_text(args[1])}]"
+    if typing.get_origin(hint) is Sequence:
+        return f"Sequence[{type_text(args[0])}]"
     if args and typing.get_origin(hint) is tuple:
         several = args[-1] is Ellipsis
         return f"Sequence[{type_text(args[0])}]" if several else f"tuple[{', '.join(map(type_text, args))}]"

@@ -20,7 +20,7 @@ _PUBLIC = {
     "EmptyInputError": "core.errors", "InputError": "core.errors",
     "ParameterError": "core.errors", "SelectionWarning": "core.errors", "StateError": "core.errors", "UndefinedError": "core.errors",
     "UndefinedWarning": "core.errors", "UnknownNameError": "core.errors",
-    "box_iou_matrix": "metrics.detection.overlaps",
+    "align": "metrics.text.alignment", "box_iou_matrix": "metrics.detection.overlaps",
     "Comparison": "core.comparison", "Score": "core.score", "State": "core.state", "Metric": "core.metric", "Record": "core.record",
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "classification_report": "evaluation.classification_report", "ClassificationReport": "evaluation.classification_report",

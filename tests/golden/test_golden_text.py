@@ -8,8 +8,24 @@ import pytest
 from golden_cases import Case, check, params
 
 ANSWERS = {"y_true": ["Paris", ["42", "forty-two"], "no", ""], "y_pred": ["paris", "42", "no", " "]}
+# Words: 2 hits, 1 substitution, 1 insertion; then 1 deletion; 4 words wanted, 4 given.
+SPOKEN = {"y_true": ["the cat sat", "hello"], "y_pred": ["the hat sat down", ""]}
+TWICE = {**SPOKEN, "weight": [2, 1]}  # 4 hits, 2 substitutions, 2 insertions, 1 deletion
+SHIFTED = {"y_true": ["a b"], "y_pred": ["b a"]}  # two substitutions, or one hit between a deletion and an insertion
 
 CASES = [
+    Case("word_error_rate", SPOKEN, F(3, 4)),
+    Case("word_error_rate", TWICE, F(5, 7)),
+    Case("character_error_rate", {"y_true": [" cat ", "日本語"], "y_pred": ["cart", "日本"]}, F(2, 6)),
+    Case("match_error_rate", SPOKEN, F(3, 5)),
+    Case("match_error_rate", TWICE, F(5, 9)),
+    Case("word_information_preserved", SPOKEN, F(2, 4) * F(2, 4)),
+    Case("word_information_preserved", TWICE, F(4, 7) * F(4, 8)),
+    Case("word_information_lost", SPOKEN, F(3, 4)),
+    Case("word_information_lost", SHIFTED, F(3, 4), {"alignment": "most_hits"}),
+    Case("word_information_lost", SHIFTED, F(1), {"alignment": "fewest_hits"}),
+    Case("word_error_rate", {"y_true": ["a\tb"], "y_pred": ["a b"]}, F(0)),
+    Case("word_error_rate", {"y_true": ["a\tb"], "y_pred": ["a b"]}, F(2), {"tokenizer": "jiwer"}),
     Case("exact_match", ANSWERS, F(1, 2)),
     Case("exact_match", {**ANSWERS, "weight": [1, 2, 1, 0]}, F(3, 4)),
 ]

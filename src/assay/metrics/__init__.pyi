@@ -18,7 +18,7 @@ from assay.metrics.classification.probabilities import Brier as Brier
 from assay.metrics.detection.coco import COCO as COCO
 from assay.metrics.regression.probabilistic import CRPS as CRPS
 from assay.metrics.classification.calibration import CalibrationError as CalibrationError
-from assay.metrics.segmentation.centre_lines import ClDice as ClDice
+from assay.metrics.text.error_rates import CharacterErrorRate as CharacterErrorRate
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
 from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
@@ -60,6 +60,7 @@ from assay.metrics.regression.errors import MSLE as MSLE
 from assay.metrics.regression.scale_free import MSPE as MSPE
 from assay.metrics.generation.ssim import MSSSIM as MSSSIM
 from assay.metrics.segmentation.mask_ap import MaskAP as MaskAP
+from assay.metrics.text.error_rates import MatchErrorRate as MatchErrorRate
 from assay.metrics.classification.agreement import MatthewsCorrelation as MatthewsCorrelation
 from assay.metrics.regression.max_error import MaxError as MaxError
 from assay.metrics.segmentation.surfaces import MeanAverageSurfaceDistance as MeanAverageSurfaceDistance
@@ -76,10 +77,8 @@ from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as N
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
 from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
-from assay.metrics.regression.owa import OWA as OWA
 from assay.metrics.generation.psnr import PSNR as PSNR
 from assay.metrics.segmentation.panoptic import PanopticQuality as PanopticQuality
-from assay.metrics.segmentation.covering import ParsingCovering as ParsingCovering
 from assay.metrics.regression.explained import Pearson as Pearson
 from assay.metrics.regression.errors import Pinball as Pinball
 from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
@@ -100,8 +99,6 @@ from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
 from assay.metrics.regression.relative import SkillScore as SkillScore
-from assay.metrics.segmentation.soft_overlap import SoftDice as SoftDice
-from assay.metrics.segmentation.soft_overlap import SoftIoU as SoftIoU
 from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
 from assay.metrics.classification.operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
@@ -109,6 +106,9 @@ from assay.metrics.classification.curves import ThresholdSweep as ThresholdSweep
 from assay.metrics.classification.top_k import TopKAccuracy as TopKAccuracy
 from assay.metrics.classification.ranking import TprAtFpr as TprAtFpr
 from assay.metrics.regression.scale_free import WAPE as WAPE
+from assay.metrics.text.error_rates import WordErrorRate as WordErrorRate
+from assay.metrics.text.error_rates import WordInformationLost as WordInformationLost
+from assay.metrics.text.error_rates import WordInformationPreserved as WordInformationPreserved
 from assay.metrics.classification.diagnostic import Youden as Youden
 
 AP = AveragePrecision
@@ -134,11 +134,9 @@ BrierScore = Brier
 BrierScoreLoss = Brier
 CCE = LogLoss
 CalibrationCurve = ReliabilityCurve
-CenterlineDice = ClDice
-CentrelineDice = ClDice
+Cer = CharacterErrorRate
 Chebyshev = MaxError
 ClassLikelihoodRatios = PositiveLikelihoodRatio
-Cldice = ClDice
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
@@ -210,6 +208,7 @@ MeanSquaredLogError = MSLE
 MeanSquaredPercentageError = MSPE
 MeanTweedieDeviance = MeanDeviance
 MedAE = MedianAbsoluteError
+Mer = MatchErrorRate
 MissRate = FalseNegativeRate
 MultiScaleSsim = MSSSIM
 NLR = NegativeLikelihoodRatio
@@ -218,8 +217,6 @@ NSD = NormalizedSurfaceDice
 NormalisedMeanAbsoluteError = NMAE
 NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
-OverallWeightedAverage = OWA
-PC = ParsingCovering
 PICP = IntervalCoverage
 PLR = PositiveLikelihoodRatio
 PPV = Precision
@@ -251,7 +248,6 @@ SchwarzCriterion = BIC
 Selectivity = Specificity
 Sensitivity = Recall
 SensitivityAtPpv = RecallAtPrecision
-SoftJaccard = SoftIoU
 SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
 SpecificityAtRecall = SpecificityAtSensitivity
@@ -270,7 +266,10 @@ TrueSkillStatistic = Youden
 VocAp = AveragePrecisionVOC
 WeightedAbsolutePercentageError = WAPE
 WeightedMeanAbsolutePercentageError = WAPE
+Wer = WordErrorRate
+Wil = WordInformationLost
 WinklerScore = IntervalScore
+Wip = WordInformationPreserved
 Wmape = WAPE
 YoudenIndex = Youden
 YoudensJ = Youden

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from assay import kernels
 from assay.core.errors import ParameterError, did_you_mean
+from assay.core.value_checks import Says
 from assay.data.texts import Codes, Offsets
 
 
@@ -24,7 +25,8 @@ class Spans(NamedTuple):
 class Tokenizer:
     """``split`` gives the words of one text; ``compiled`` those of many, given as code points and where each text begins.
 
-    With ``lower`` texts come in lower case. With ``reread`` references are split, joined by spaces and split again.
+    Both are given what ``prepare`` makes of a text, with ``lower`` in lower case. With ``reread`` references are split, joined by spaces
+    and split again.
     """
 
     name: str
@@ -32,9 +34,13 @@ class Tokenizer:
     compiled: Callable[[Codes, Offsets], Spans] | None = None
     lower: bool = False
     reread: bool = False
+    prepare: Callable[[str], str] | None = None
 
 
-TokenizerLike: TypeAlias = str | Callable[[str], Sequence[str]]
+Splitter: TypeAlias = Callable[[str], Sequence[str]]
+TokenizerLike: TypeAlias = Annotated[
+    str | Splitter, Says("the name of a tokenizer, or a function of a text that returns its words")
+]
 
 
 def _spaces(codes: Codes, offsets: Offsets) -> Spans:
@@ -45,10 +51,17 @@ SPACES = Tokenizer("none", str.split, _spaces)
 TOKENIZERS: dict[str, Tokenizer] = {"none": SPACES}
 
 
-def tokenizer_of(who: str, asked: TokenizerLike, known: Mapping[str, Tokenizer] = TOKENIZERS) -> Tokenizer:
+def function_name(function: Splitter) -> str:
+    """What signatures and states say of a function: it is named, not kept."""
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"function {getattr(function, '__module__', '')}.{name}"
+
+
+def tokenizer_of(who: str, asked: str | Splitter, known: Mapping[str, Tokenizer] = TOKENIZERS) -> Tokenizer:
     """The tokenizer of a name, or of a function of a text."""
-    if callable(asked):
-        return Tokenizer(getattr(asked, "__name__", "custom"), asked)
+    if not isinstance(asked, str):
+        return Tokenizer(function_name(asked), asked)
     if asked not in known:
-        raise ParameterError(who, "tokenizer", f"{asked!r} is unknown", did_you_mean(asked, known).strip())
+        fix = "Pass the function itself." if asked.startswith("function ") else did_you_mean(asked, known).strip()
+        raise ParameterError(who, "tokenizer", f"{asked!r} is unknown", fix or f"There are: {', '.join(known)}.")
     return known[asked]

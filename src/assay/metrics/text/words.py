@@ -71,6 +71,8 @@ def all_texts(inputs: Inputs) -> list[str]:
 
 def prepared(texts: list[str], inputs: Inputs, tokenizer: Tokenizer) -> list[str]:
     """The texts as the tokenizer wants them."""
+    if tokenizer.prepare is not None:
+        texts = list(map(tokenizer.prepare, texts))
     if tokenizer.lower:
         texts = [text.lower() for text in texts]
     if not tokenizer.reread:
