@@ -605,6 +605,12 @@ def nrmse(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = No
 def nrmse(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
+def owa(y_true: ArrayLike, y_pred: ArrayLike, y_baseline: ArrayLike, scale: ArrayLike | None = None, y_train: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', season: int = 1) -> float:
+    """Overall weighted average: the mean of sMAPE and MASE, each relative to a baseline forecast."""
+@overload
+def owa(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
 def pearson(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean') -> float:
     """Linear correlation of target and prediction."""
 @overload
@@ -699,18 +705,26 @@ def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | Non
 def boundary_f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]: ...
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]: ...
 @overload
 def boundary_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def cl_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: Literal['macro'] = 'macro') -> float:
+    """Centre-line Dice (clDice): do vessels, roads and other thin structures keep their course and their connections."""
+@overload
+def cl_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | None = None, ignore_index: int | None = None, background: int | None = 0, average: None) -> NDArray[np.float64]: ...
+@overload
+def cl_dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def dice(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of twice the intersection over the sum of both areas."""
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def dice(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -737,18 +751,18 @@ def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weigh
 def mean_average_surface_distance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of the fraction of their true pixels that were found."""
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def mean_class_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of intersection over union."""
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def mean_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -761,30 +775,50 @@ def normalized_surface_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: Arr
 def normalized_surface_dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro') -> float:
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic') -> float:
     """Panoptic quality: the IoU of matched segments, lowered by false alarms and misses, averaged over classes."""
 @overload
-def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]: ...
+def panoptic_quality(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: None, quality: Literal['panoptic', 'segmentation', 'recognition'] = 'panoptic') -> NDArray[np.float64]: ...
 @overload
 def panoptic_quality(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
+def parsing_covering(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: Literal['macro'] = 'macro') -> float:
+    """Parsing covering: the IoU of each true segment with the predicted one that fits it best, weighted by area."""
+@overload
+def parsing_covering(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', over: Literal['all', 'things', 'stuff'] = 'all', things: Sequence[int] | None = None, classes: Sequence[int] | int | None = None, void: int | None = None, average: None) -> NDArray[np.float64]: ...
+@overload
+def parsing_covering(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""
 @overload
 def pixel_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def character_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'characters') -> float:
-    """Substitutions, deletions and insertions per character of the reference."""
+def soft_dice(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', level: Literal['image', 'set'] = 'image', ignore_index: int | None = None, squared: bool = False) -> float:
+    """Dice of probabilities and a mask: what the Dice loss trains, as a measure."""
 @overload
-def character_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+def soft_dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def soft_iou(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', level: Literal['image', 'set'] = 'image', ignore_index: int | None = None) -> float:
+    """Intersection over union of probabilities and a mask."""
+@overload
+def soft_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def bleu(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', unit: Literal['corpus', 'sentence'] = 'corpus', tokenizer: str | Callable[[str], Sequence[str]] = '13a', smoothing: Literal['exp', 'floor', 'add-k', 'none'] = 'exp', smoothing_value: float | None = None, lowercase: bool = False, max_order: int = 4, effective_order: bool | None = None) -> float:
     """BLEU on the scale of 0 to 100: the geometric mean of n-gram precisions, times a penalty for short texts."""
 @overload
 def bleu(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def character_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'characters') -> float:
+    """Substitutions, deletions and insertions per character of the reference."""
+@overload
+def character_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
@@ -840,9 +874,12 @@ brier_score = brier
 brier_score_loss = brier
 calibration_curve = reliability_curve
 cce = log_loss
+centerline_dice = cl_dice
+centreline_dice = cl_dice
 cer = character_error_rate
 chebyshev = max_error
 class_likelihood_ratios = positive_likelihood_ratio
+cldice = cl_dice
 coefficient_of_determination = r2
 cohen_kappa_score = cohen_kappa
 cohens_kappa = cohen_kappa
@@ -926,6 +963,8 @@ normalized_mean_absolute_error = nmae
 normalized_root_mean_squared_error = nrmse
 npv = negative_predictive_value
 nsd = normalized_surface_dice
+overall_weighted_average = owa
+pc = parsing_covering
 peak_signal_noise_ratio = psnr
 pearson_corrcoef = pearson
 pearsonr = pearson
@@ -957,6 +996,7 @@ schwarz_criterion = bic
 selectivity = specificity
 sensitivity = recall
 sensitivity_at_ppv = recall_at_precision
+soft_jaccard = soft_iou
 spearman_corrcoef = spearman
 spearmanr = spearman
 specificity_at_recall = specificity_at_sensitivity

@@ -19,6 +19,7 @@ from assay.metrics.detection.coco import COCO as COCO
 from assay.metrics.regression.probabilistic import CRPS as CRPS
 from assay.metrics.classification.calibration import CalibrationError as CalibrationError
 from assay.metrics.text.error_rates import CharacterErrorRate as CharacterErrorRate
+from assay.metrics.segmentation.centre_lines import ClDice as ClDice
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
 from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
@@ -77,8 +78,10 @@ from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as N
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
 from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
+from assay.metrics.regression.owa import OWA as OWA
 from assay.metrics.generation.psnr import PSNR as PSNR
 from assay.metrics.segmentation.panoptic import PanopticQuality as PanopticQuality
+from assay.metrics.segmentation.covering import ParsingCovering as ParsingCovering
 from assay.metrics.regression.explained import Pearson as Pearson
 from assay.metrics.regression.errors import Pinball as Pinball
 from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
@@ -99,6 +102,8 @@ from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
 from assay.metrics.regression.relative import SkillScore as SkillScore
+from assay.metrics.segmentation.soft_overlap import SoftDice as SoftDice
+from assay.metrics.segmentation.soft_overlap import SoftIoU as SoftIoU
 from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
 from assay.metrics.classification.operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
@@ -134,9 +139,12 @@ BrierScore = Brier
 BrierScoreLoss = Brier
 CCE = LogLoss
 CalibrationCurve = ReliabilityCurve
+CenterlineDice = ClDice
+CentrelineDice = ClDice
 Cer = CharacterErrorRate
 Chebyshev = MaxError
 ClassLikelihoodRatios = PositiveLikelihoodRatio
+Cldice = ClDice
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
@@ -217,6 +225,8 @@ NSD = NormalizedSurfaceDice
 NormalisedMeanAbsoluteError = NMAE
 NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
+OverallWeightedAverage = OWA
+PC = ParsingCovering
 PICP = IntervalCoverage
 PLR = PositiveLikelihoodRatio
 PPV = Precision
@@ -248,6 +258,7 @@ SchwarzCriterion = BIC
 Selectivity = Specificity
 Sensitivity = Recall
 SensitivityAtPpv = RecallAtPrecision
+SoftJaccard = SoftIoU
 SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
 SpecificityAtRecall = SpecificityAtSensitivity
