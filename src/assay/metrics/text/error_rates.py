@@ -31,7 +31,7 @@ def _characters(codes: Codes, offsets: Offsets) -> Spans:
     return Spans(codes, places, places + 1, offsets)
 
 
-CHARACTERS = Tokenizer("characters", list, _characters, str.strip)
+CHARACTERS = Tokenizer("characters", list, _characters, prepare=str.strip)
 SPLITTERS = {"none": SPACES, "characters": CHARACTERS, "jiwer": Tokenizer("jiwer", _jiwer)}
 ONE = ("y_true: texts", "y_pred: texts")
 
