@@ -19,7 +19,7 @@ from messages import refusal
 METRIC_ALIASES = [(alias, cls.key) for cls in metrics() for alias in cls.record.aliases]
 LOSS_ALIASES = [(alias, entry.key) for entry in losses() for alias in entry.record.aliases]
 EXPECTED = {
-    "sensitivity": "recall", "tpr": "recall", "hit_rate": "recall", "true_positive_rate": "recall", "ppv": "precision",
+    "sensitivity": "recall", "tpr": "recall", "true_positive_rate": "recall", "ppv": "precision",
     "positive_predictive_value": "precision", "fall_out": "false_positive_rate", "fpr": "false_positive_rate",
     "fnr": "false_negative_rate", "miss_rate": "false_negative_rate", "tnr": "specificity", "true_negative_rate": "specificity",
     "npv": "negative_predictive_value", "fdr": "false_discovery_rate", "mcc": "matthews_correlation", "auc": "roc_auc",
@@ -67,13 +67,17 @@ def test_a_loss_by_its_alias(alias: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "cls"), [("AUROC", "RocAuc"), ("MCC", "MatthewsCorrelation"), ("HitRate", "Recall"), ("mAP", "COCO")]
+    ("name", "cls"),
+    [("AUROC", "RocAuc"), ("MCC", "MatthewsCorrelation"), ("TruePositiveRate", "Recall"), ("mAP", "COCO")],
 )
 def test_a_class_by_its_alias(name: str, cls: str) -> None:
     assert getattr(assay.metrics, name) is getattr(assay.metrics, cls)
 
 
-@pytest.mark.parametrize("name", ["hit rate", "Hit-Rate", "HitRate", "HIT_RATE", " hit_rate "])
+@pytest.mark.parametrize(
+    "name",
+    ["true positive rate", "True-Positive-Rate", "TruePositiveRate", "TRUE_POSITIVE_RATE", " true_positive_rate "],
+)
 def test_names_are_found_as_people_type_them(name: str) -> None:
     assert find(name).key == "recall"
 

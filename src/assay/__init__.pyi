@@ -439,6 +439,120 @@ def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayL
 def mean_loss(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
+def average_precision_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, denominator: Literal['relevant', 'attainable', 'retrieved'] = 'relevant', mean: Literal['arithmetic', 'geometric'] = 'arithmetic') -> float:
+    """Mean over queries of the precision at each relevant document."""
+@overload
+def average_precision_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def bpref(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', mean: Literal['arithmetic', 'geometric'] = 'arithmetic') -> float:
+    """Fraction of judged nonrelevant documents that rank below relevant ones."""
+@overload
+def bpref(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def expected_reciprocal_rank(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, max_grade: float = 4) -> float:
+    """Expected reciprocal of the rank at which a reader who is satisfied by grade stops."""
+@overload
+def expected_reciprocal_rank(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def hit_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10) -> float:
+    """Fraction of the queries with a relevant document among the first ``k``."""
+@overload
+def hit_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def inferred_average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10') -> float:
+    """Average precision estimated from a random sample of judgments of a pool."""
+@overload
+def inferred_average_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def interpolated_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', recall: float | None = None) -> float:
+    """Highest precision at or beyond a level of recall."""
+@overload
+def interpolated_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def judged_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10, complement: bool = False) -> float:
+    """Fraction of the first ``k`` documents that have a judgment."""
+@overload
+def judged_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def mean_reciprocal_rank(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None) -> float:
+    """Mean over queries of one over the rank of the first relevant document."""
+@overload
+def mean_reciprocal_rank(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def ndcg(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, gain: Literal['linear', 'exponential'] = 'linear') -> float:
+    """Discounted cumulative gain, divided by that of the best possible ranking."""
+@overload
+def ndcg(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def ndcg_at_relevant(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', points: Literal['documents', 'grades'] = 'documents') -> float:
+    """nDCG at the rank of each relevant document, averaged over these; experimental in trec_eval."""
+@overload
+def ndcg_at_relevant(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def normalized_gain(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', binary: bool = False) -> float:
+    """Gain of each document, discounted by what the documents before it failed to gain; trec_eval's G."""
+@overload
+def normalized_gain(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def precision_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10, relative: bool = False) -> float:
+    """Fraction of the first ``k`` documents that are relevant."""
+@overload
+def precision_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def r_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', multiple: float = 1.0) -> float:
+    """Precision at the number of relevant documents."""
+@overload
+def r_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def rank_biased_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', persistence: float = 0.9, max_grade: float | None = None) -> float:
+    """Rate at which a reader who goes on to the next document with a fixed probability finds relevant ones."""
+@overload
+def rank_biased_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def rank_biased_residual(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', persistence: float = 0.9, tail: Literal['always', 'unjudged'] = 'always') -> float:
+    """How much rank-biased precision could grow if all unjudged documents were relevant."""
+@overload
+def rank_biased_residual(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def recall_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10) -> float:
+    """Fraction of the relevant documents that are among the first ``k``."""
+@overload
+def recall_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def retrieval_count(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', of_what: Literal['relevant_retrieved', 'retrieved', 'relevant', 'nonrelevant_judged_retrieved', 'queries'] = 'relevant_retrieved') -> float:
+    """Totals over queries: how many documents were retrieved, relevant, or both."""
+@overload
+def retrieval_count(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def retrieval_utility(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', worth: tuple[float, float, float, float] = (1.0, -1.0, 0.0, 0.0), collection: int = 0) -> float:
+    """Worth of the retrieved set: what each kind of document gains or costs."""
+@overload
+def retrieval_utility(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def set_retrieval(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', measure: Literal['f', 'precision', 'recall', 'relative_precision', 'average_precision'] = 'f', beta: float = 1.0) -> float:
+    """Precision, recall and F of everything that was retrieved."""
+@overload
+def set_retrieval(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
 def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', features: int = 1) -> float:
     """R² with a price for every feature of the model."""
 @overload
@@ -893,6 +1007,7 @@ dice_score = dice
 ece = calibration_error
 eer = equal_error_rate
 em = exact_match
+err = expected_reciprocal_rank
 error_rate = misclassification
 expected_calibration_error = calibration_error
 explained_variance_score = explained_variance
@@ -911,12 +1026,14 @@ frechet_inception_distance = fid
 hamming_distance = hamming
 hamming_loss = hamming
 hausdorff_distance = hausdorff
-hit_rate = recall
+infap = inferred_average_precision
 informedness = youden
 intersection_over_union = box_iou
 iou = box_iou
+iprec_at_recall = interpolated_precision
 jaccard_index = jaccard
 jaccard_score = jaccard
+judged = judged_at_k
 kappa = cohen_kappa
 kendall_tau = kendall
 kendalltau = kendall
@@ -931,6 +1048,8 @@ lr_positive = positive_likelihood_ratio
 macc = mean_class_accuracy
 mad_mean_ratio = wape
 map = coco
+map_at_k = average_precision_at_k
+map_cut = average_precision_at_k
 masd = mean_average_surface_distance
 mask_map = mask_ap
 matthews_corrcoef = matthews_correlation
@@ -956,9 +1075,15 @@ medae = median_absolute_error
 mer = match_error_rate
 miou = mean_iou
 miss_rate = false_negative_rate
+mrr = mean_reciprocal_rank
 multi_scale_ssim = ms_ssim
+ndcg_at_k = ndcg
+ndcg_cut = ndcg
+ndcg_rel = ndcg_at_relevant
+ndcg_score = ndcg
 nlr = negative_likelihood_ratio
 normalised_mean_absolute_error = nmae
+normalized_discounted_cumulative_gain = ndcg
 normalized_mean_absolute_error = nmae
 normalized_root_mean_squared_error = nrmse
 npv = negative_predictive_value
@@ -977,6 +1102,7 @@ ppv = precision
 ppv_at_sensitivity = precision_at_recall
 pq = panoptic_quality
 pr_auc = average_precision
+precision_at = precision_at_k
 precision_at_fixed_recall = precision_at_recall
 precision_recall_curve = pr_curve
 precision_score = precision
@@ -984,13 +1110,18 @@ quantile = pinball
 quantile_loss = pinball
 r2_score = r2
 r_squared = r2
+rbp = rank_biased_precision
+recall_at = recall_at_k
 recall_at_fixed_precision = recall_at_precision
 recall_score = recall
+recip_rank = mean_reciprocal_rank
+reciprocal_rank = mean_reciprocal_rank
 reliability_diagram = reliability_curve
 residual_sum_of_squares = sse
 roc_auc_score = roc_auc
 root_mean_squared_error = rmse
 root_mean_squared_log_error = rmsle
+rprec = r_precision
 rss = sse
 schwarz_criterion = bic
 selectivity = specificity
@@ -1001,6 +1132,8 @@ spearman_corrcoef = spearman
 spearmanr = spearman
 specificity_at_recall = specificity_at_sensitivity
 structural_similarity = ssim
+success = hit_rate
+success_at_k = hit_rate
 sum_of_squared_errors = sse
 surface_dice = normalized_surface_dice
 symmetric_mean_absolute_percentage_error = smape

@@ -44,7 +44,9 @@ def test_parameters_with_long_defaults_keep_their_meanings(
     assert "0.85, 0.9, 0.95" in text
 
 
-@pytest.mark.parametrize("name", ["hit rate", "Hit-Rate", "HitRate", "fall out", "AUROC", "pr_auc"])
+@pytest.mark.parametrize(
+    "name", ["true positive rate", "Recall-Score", "TruePositiveRate", "fall out", "AUROC", "pr_auc"]
+)
 def test_names_as_people_type_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(_said(capsys, "explain", name, "--json"))["key"] == find(name).key
 

@@ -1,4 +1,4 @@
-"""Quantiles and tails of the normal distribution, of Student's t, of F and of chi-square."""
+"""Quantiles and tails of the normal distribution, of Student's t, of F and of chi-square; hypergeometric chances."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
+
+import numpy as np
+
+from assay.core.arrays import Floats, Host
 
 
 def z_quantile(level: float) -> float:
@@ -50,6 +54,20 @@ def f_quantile(level: float, above: float, below: float) -> float:
 def chi2_upper_tail(statistic: float, df: float) -> float:
     """The chance of a larger value of chi-square."""
     return float(special("chdtrc")(df, statistic))
+
+
+def hypergeometric(hits: Host, total: int, marked: int, drawn: Host) -> Floats:
+    """The chance of so many ``hits`` among ``drawn`` of ``total`` units, of which some are ``marked``; 0 where that cannot be."""
+    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, total + 1)))])
+    misses = drawn - hits
+    fits = (hits >= 0) & (hits <= marked) & (misses >= 0) & (misses <= total - marked)
+
+    def log_choose(n: Any, k: Any) -> Any:
+        return log_factorial[n] - log_factorial[k] - log_factorial[n - k]
+
+    hits, misses, drawn = (np.where(fits, count, 0) for count in (hits, misses, drawn))
+    odds = log_choose(marked, hits) + log_choose(total - marked, misses) - log_choose(total, drawn)
+    return np.where(fits, np.exp(odds), 0.0)
 
 
 def special(name: str) -> Callable[..., Any]:

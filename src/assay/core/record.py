@@ -12,7 +12,7 @@ _DIRECTIONS: dict[Better, Direction | None] = {"higher": "maximize", "lower": "m
 FamilyKey = Literal[
     "mean", "bounded_mean", "root_mean", "proportion", "overlap", "confusion", "agreement", "balanced", "auc",
     "average_precision", "calibration", "correlation", "rank_correlation", "r2", "quantile", "total", "bootstrap", "envelope", "curve",
-    "frechet", "kernel_distance", "manifold", "ratio", "extreme", "youden", "corpus", "training_fit",
+    "frechet", "kernel_distance", "manifold", "ratio", "extreme", "youden", "corpus", "training_fit", "query_mean",
 ]  # fmt: skip
 
 

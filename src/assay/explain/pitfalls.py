@@ -173,6 +173,16 @@ PITFALLS: dict[int, Pitfall] = {
         "mode of the extractor in the signature; states of different extractors do not add up. correction='richardson' removes "
         "most of the bias, and intervals are for the bias-corrected distance.",
     ),
+    22: Pitfall(
+        "nDCG: gain, ties and queries",
+        "One name covers several numbers. Gains are the grades (trec_eval, scikit-learn) or 2^grade - 1. Equal scores are averaged "
+        "over all orders by scikit-learn, broken by document id in descending order by trec_eval, and arbitrarily by ranx: "
+        "one query with ties scored 0.917, 0.877 and 0.961. Queries that a run lacks are skipped by trec_eval 9, refused by "
+        "trec_eval 10, and count as 0 in ir_measures. trec_eval 9 and pytrec_eval read scores in single precision, so that "
+        "1.00000002 and 1.00000001 tie. AP@k is divided by all relevant documents (trec_eval), by at most k, or by those found "
+        "(torchmetrics). In assay each is a parameter: gain=, ties=, missing=, denominator=, compat='trec_eval 9'; the number of "
+        "tied and missing queries stands beside the value. The ideal ranking always holds all judged documents.",
+    ),
     23: Pitfall(
         "MAPE where a target is zero",
         "A percentage of zero is undefined. scikit-learn divides by 2.2e-16 instead, so that one zero gives a "

@@ -5,6 +5,7 @@ from assay.metrics.regression.information_criteria import AICc as AICc
 from assay.metrics.classification.agreement import Accuracy as Accuracy
 from assay.metrics.regression.explained import AdjustedR2 as AdjustedR2
 from assay.metrics.classification.ranking import AveragePrecision as AveragePrecision
+from assay.metrics.ranking.precision import AveragePrecisionAtK as AveragePrecisionAtK
 from assay.metrics.detection.voc import AveragePrecisionVOC as AveragePrecisionVOC
 from assay.metrics.detection.coco import AverageRecall as AverageRecall
 from assay.metrics.segmentation.surfaces import AverageSurfaceDistance as AverageSurfaceDistance
@@ -14,6 +15,7 @@ from assay.metrics.text.bleu import Bleu as Bleu
 from assay.metrics.segmentation.surfaces import BoundaryF1 as BoundaryF1
 from assay.metrics.segmentation.overlap import BoundaryIoU as BoundaryIoU
 from assay.metrics.detection.overlaps import BoxIoU as BoxIoU
+from assay.metrics.ranking.judgments import Bpref as Bpref
 from assay.metrics.classification.probabilities import Brier as Brier
 from assay.metrics.detection.coco import COCO as COCO
 from assay.metrics.regression.probabilistic import CRPS as CRPS
@@ -32,6 +34,7 @@ from assay.metrics.segmentation.overlap import Dice as Dice
 from assay.metrics.classification.ranking import EqualErrorRate as EqualErrorRate
 from assay.metrics.text.exact_match import ExactMatch as ExactMatch
 from assay.metrics.classification.cost import ExpectedCost as ExpectedCost
+from assay.metrics.ranking.gains import ExpectedReciprocalRank as ExpectedReciprocalRank
 from assay.metrics.regression.explained import ExplainedVariance as ExplainedVariance
 from assay.metrics.classification.overlap import F1 as F1
 from assay.metrics.classification.overlap import FBeta as FBeta
@@ -43,11 +46,15 @@ from assay.metrics.classification.rates import FalseOmissionRate as FalseOmissio
 from assay.metrics.classification.rates import FalsePositiveRate as FalsePositiveRate
 from assay.metrics.classification.agreement import Hamming as Hamming
 from assay.metrics.segmentation.surfaces import Hausdorff as Hausdorff
+from assay.metrics.ranking.precision import HitRate as HitRate
 from assay.metrics.generation.inception_score import InceptionScore as InceptionScore
+from assay.metrics.ranking.judgments import InferredAveragePrecision as InferredAveragePrecision
+from assay.metrics.ranking.interpolated import InterpolatedPrecision as InterpolatedPrecision
 from assay.metrics.regression.probabilistic import IntervalCoverage as IntervalCoverage
 from assay.metrics.regression.probabilistic import IntervalScore as IntervalScore
 from assay.metrics.regression.probabilistic import IntervalWidth as IntervalWidth
 from assay.metrics.classification.overlap import Jaccard as Jaccard
+from assay.metrics.ranking.judgments import JudgedAtK as JudgedAtK
 from assay.metrics.generation.kid import KID as KID
 from assay.metrics.regression.ranks import Kendall as Kendall
 from assay.metrics.detection.lvis import LVIS as LVIS
@@ -70,13 +77,17 @@ from assay.metrics.regression.deviance import MeanDeviance as MeanDeviance
 from assay.metrics.regression.errors import MeanError as MeanError
 from assay.metrics.segmentation.overlap import MeanIoU as MeanIoU
 from assay.metrics.losses.mean import MeanLoss as MeanLoss
+from assay.metrics.ranking.precision import MeanReciprocalRank as MeanReciprocalRank
 from assay.metrics.regression.ranks import MedianAbsoluteError as MedianAbsoluteError
 from assay.metrics.classification.agreement import Misclassification as Misclassification
+from assay.metrics.ranking.gains import NDCG as NDCG
+from assay.metrics.ranking.gains import NDCGAtRelevant as NDCGAtRelevant
 from assay.metrics.regression.scale_free import NMAE as NMAE
 from assay.metrics.regression.relative import NRMSE as NRMSE
 from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as NegativeLikelihoodRatio
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
 from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
+from assay.metrics.ranking.gains import NormalizedGain as NormalizedGain
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
 from assay.metrics.regression.owa import OWA as OWA
 from assay.metrics.generation.psnr import PSNR as PSNR
@@ -88,19 +99,27 @@ from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
 from assay.metrics.classification.diagnostic import PositiveLikelihoodRatio as PositiveLikelihoodRatio
 from assay.metrics.classification.curves import PrCurve as PrCurve
 from assay.metrics.classification.rates import Precision as Precision
+from assay.metrics.ranking.precision import PrecisionAtK as PrecisionAtK
 from assay.metrics.classification.operating_points import PrecisionAtRecall as PrecisionAtRecall
 from assay.metrics.generation.neighbours import PrecisionRecallGenerative as PrecisionRecallGenerative
 from assay.metrics.regression.explained import R2 as R2
 from assay.metrics.regression.errors import RMSE as RMSE
 from assay.metrics.regression.errors import RMSLE as RMSLE
+from assay.metrics.ranking.precision import RPrecision as RPrecision
+from assay.metrics.ranking.gains import RankBiasedPrecision as RankBiasedPrecision
+from assay.metrics.ranking.gains import RankBiasedResidual as RankBiasedResidual
 from assay.metrics.classification.rates import Recall as Recall
+from assay.metrics.ranking.precision import RecallAtK as RecallAtK
 from assay.metrics.classification.operating_points import RecallAtPrecision as RecallAtPrecision
 from assay.metrics.classification.calibration import ReliabilityCurve as ReliabilityCurve
+from assay.metrics.ranking.sets import RetrievalCount as RetrievalCount
+from assay.metrics.ranking.sets import RetrievalUtility as RetrievalUtility
 from assay.metrics.classification.ranking import RocAuc as RocAuc
 from assay.metrics.classification.curves import RocCurve as RocCurve
 from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
+from assay.metrics.ranking.sets import SetRetrieval as SetRetrieval
 from assay.metrics.regression.relative import SkillScore as SkillScore
 from assay.metrics.segmentation.soft_overlap import SoftDice as SoftDice
 from assay.metrics.segmentation.soft_overlap import SoftIoU as SoftIoU
@@ -158,6 +177,7 @@ DiceScore = Dice
 ECE = CalibrationError
 EER = EqualErrorRate
 Em = ExactMatch
+Err = ExpectedReciprocalRank
 ErrorRate = Misclassification
 ExpectedCalibrationError = CalibrationError
 ExplainedVarianceScore = ExplainedVariance
@@ -176,12 +196,14 @@ FrechetInceptionDistance = FID
 HammingDistance = Hamming
 HammingLoss = Hamming
 HausdorffDistance = Hausdorff
-HitRate = Recall
+Infap = InferredAveragePrecision
 Informedness = Youden
 IntersectionOverUnion = BoxIoU
 IoU = BoxIoU
+IprecAtRecall = InterpolatedPrecision
 JaccardIndex = Jaccard
 JaccardScore = Jaccard
+Judged = JudgedAtK
 Kappa = CohenKappa
 KendallTau = Kendall
 Kendalltau = Kendall
@@ -196,6 +218,8 @@ LrPositive = PositiveLikelihoodRatio
 MASD = MeanAverageSurfaceDistance
 MCC = MatthewsCorrelation
 MadMeanRatio = WAPE
+MapAtK = AveragePrecisionAtK
+MapCut = AveragePrecisionAtK
 MaskMap = MaskAP
 MatthewsCorrcoef = MatthewsCorrelation
 MaximumAbsoluteError = MaxError
@@ -218,11 +242,17 @@ MeanTweedieDeviance = MeanDeviance
 MedAE = MedianAbsoluteError
 Mer = MatchErrorRate
 MissRate = FalseNegativeRate
+Mrr = MeanReciprocalRank
 MultiScaleSsim = MSSSIM
 NLR = NegativeLikelihoodRatio
 NPV = NegativePredictiveValue
 NSD = NormalizedSurfaceDice
+NdcgAtK = NDCG
+NdcgCut = NDCG
+NdcgRel = NDCGAtRelevant
+NdcgScore = NDCG
 NormalisedMeanAbsoluteError = NMAE
+NormalizedDiscountedCumulativeGain = NDCG
 NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
 OverallWeightedAverage = OWA
@@ -239,6 +269,7 @@ PinballLoss = Pinball
 PositivePredictiveValue = Precision
 PpvAtSensitivity = PrecisionAtRecall
 PrAuc = AveragePrecision
+PrecisionAt = PrecisionAtK
 PrecisionAtFixedRecall = PrecisionAtRecall
 PrecisionRecallCurve = PrCurve
 PrecisionScore = Precision
@@ -247,13 +278,18 @@ QuantileLoss = Pinball
 R2Score = R2
 RSS = SSE
 RSquared = R2
+Rbp = RankBiasedPrecision
+RecallAt = RecallAtK
 RecallAtFixedPrecision = RecallAtPrecision
 RecallScore = Recall
+RecipRank = MeanReciprocalRank
+ReciprocalRank = MeanReciprocalRank
 ReliabilityDiagram = ReliabilityCurve
 ResidualSumOfSquares = SSE
 RocAucScore = RocAuc
 RootMeanSquaredError = RMSE
 RootMeanSquaredLogError = RMSLE
+Rprec = RPrecision
 SchwarzCriterion = BIC
 Selectivity = Specificity
 Sensitivity = Recall
@@ -263,6 +299,8 @@ SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
 SpecificityAtRecall = SpecificityAtSensitivity
 StructuralSimilarity = SSIM
+Success = HitRate
+SuccessAtK = HitRate
 SumOfSquaredErrors = SSE
 SurfaceDice = NormalizedSurfaceDice
 SymmetricMeanAbsolutePercentageError = SMAPE

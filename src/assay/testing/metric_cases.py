@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.errors import InputError, LawError, ParameterError, UndefinedError, UndefinedWarning
 from assay.core.metric import Metric
-from assay.testing import image_cases, map_cases, object_cases, text_cases
+from assay.testing import image_cases, map_cases, object_cases, ranking_cases, text_cases
 
 ROWS = 120
 CLASSES = 7  # more than the default k of top-k
@@ -192,6 +192,16 @@ def _sentences(rng: Any) -> list[ExampleProblem]:
     return found
 
 
+def _rankings(rng: Any) -> list[ExampleProblem]:
+    """Grades and scores of documents; a perfect ranking has them in the order of their grades."""
+    found = list[ExampleProblem]()
+    for name, ties in (("rankings", False), ("rankings with ties", True)):
+        grades, scores = ranking_cases.rankings(rng, ties=ties)
+        found.append(ExampleProblem(name, "rankings", grades, {"y_score": (scores, grades.astype(np.float64))}))
+    judged, fair, perfect = ranking_cases.named(rng)
+    return [*found, ExampleProblem("named documents", "named documents", judged, {"y_score": (fair, perfect)})]
+
+
 def problems(seed: int = 0) -> list[ExampleProblem]:
     """One problem of every form that an existing family knows."""
     return list(_problems(seed, ROWS))
@@ -206,7 +216,7 @@ def _problems(seed: int, _rows: int) -> tuple[ExampleProblem, ...]:
         _values("several outputs", rng, (ROWS, 3)), _binary(rng), _classes("classes", rng, CLASSES),
         _classes("two columns", rng, 2), _texts(rng), _multilabel(rng), _distributions(rng),
         _maps("label maps", rng), _maps("masks", rng), _maps("panoptic maps", rng), *_generation(rng),
-        *_objects(rng), *_sentences(rng), *_counts(rng),
+        *_objects(rng), *_sentences(rng), *_counts(rng), *_rankings(rng),
     )  # fmt: skip
 
 
@@ -268,7 +278,8 @@ def _case(problem: ExampleProblem, names: tuple[str, ...]) -> MetricCase | None:
 NUMBERS: dict[str, Any] = {
     "beta": 2.0, "quantile": 0.2, "epsilon": 0.125, "season": 2, "features": 3, "threshold": 0.3, "max_fpr": 0.3,
     "fpr": 0.2, "precision": 0.7, "recall": 0.7, "sensitivity": 0.7, "level": 0.75, "bins": 4, "k": 2, "clip": 0.0625,
-    "data_range": 256.0, "degree": 2, "background": 0, "coefficients": 3,
+    "data_range": 256.0, "degree": 2, "background": 0, "coefficients": 3, "relevance": 2, "max_retrieved": 5, "multiple": 0.5,
+    "persistence": 0.5, "max_grade": 5.0,
 }  # fmt: skip
 
 

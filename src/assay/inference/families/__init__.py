@@ -32,6 +32,7 @@ from assay.inference.families.mean import MeanFamily
 from assay.inference.families.overlap import OverlapFamily
 from assay.inference.families.proportion import ProportionFamily
 from assay.inference.families.quantile import QuantileFamily
+from assay.inference.families.query_mean import QueryMeanFamily
 from assay.inference.families.r2 import R2Family
 from assay.inference.families.rank_correlation import RankCorrelationFamily
 from assay.inference.families.ratio import RatioFamily
@@ -68,6 +69,7 @@ FAMILIES: Mapping[FamilyKey, Family] = {
     "youden": YoudenFamily(),
     "corpus": CorpusFamily(),
     "training_fit": TrainingFitFamily(),
+    "query_mean": QueryMeanFamily(),
 }
 
 

@@ -47,7 +47,7 @@ class Recall(OneVsRest):
 
     .. math:: \mathrm{recall} = \frac{TP}{TP + FN}
 
-    Also sensitivity, true positive rate, hit rate. Undefined where the class does not occur.
+    Also sensitivity, true positive rate. Undefined where the class does not occur.
 
     >>> recall([0, 1, 1, 0], [1, 1, 0, 0])
     0.5
@@ -57,7 +57,7 @@ class Recall(OneVsRest):
         title="Recall", range=(0, 1), better="higher", family="proportion", transform="logit", takes=TAKES,
         undefined="the class does not occur", use="misses are what costs", misleads="calling everything positive scores 1",
         equals=("scikit-learn recall_score (zero_division=nan)",), references=("kent1955",), traps=_AVERAGES,
-        aliases=("sensitivity", "TPR", "true_positive_rate", "hit_rate", "recall_score"),
+        aliases=("sensitivity", "TPR", "true_positive_rate", "recall_score"),
         erratum=f"{SURVEY} recommends micro averages under imbalance; macro averages are for that, micro ones are dominated "
         "by the large classes.",
     )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Metrics of rankings: retrieval, recommendation, identification."""
