@@ -83,7 +83,7 @@ def from_inputs(
 
 
 def _written(metric: RankingMetric, value: float) -> str:
-    return f"{value:.0f}" if metric.record.family == "total" else f"{value:.4f}"
+    return f"{value:.0f}" if isinstance(metric, RetrievalCount) else f"{value:.4f}"
 
 
 def lines(found: list[tuple[str, object, str]]) -> Iterator[str]:
