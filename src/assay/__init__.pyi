@@ -132,50 +132,50 @@ def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: Ar
 def expected_cost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Harmonic mean of precision and recall."""
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', beta: float = 1.0) -> float:
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None, beta: float = 1.0) -> float:
     """Weighted harmonic mean of precision and recall."""
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, beta: float = 1.0) -> NDArray[np.float64]: ...
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None, beta: float = 1.0) -> NDArray[np.float64]: ...
 @overload
 def f_beta(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is not."""
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_discovery_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was missed."""
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_negative_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is positive."""
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_omission_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that raised a false alarm."""
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_positive_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -186,10 +186,10 @@ def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLik
 def hamming(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Intersection over union of the true and the predicted set."""
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def jaccard(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -212,34 +212,34 @@ def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob
 def misclassification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a negative result lowers the odds of the positive class (LR-)."""
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is."""
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_predictive_value(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def net_benefit(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a positive result raises the odds of the positive class (LR+)."""
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def positive_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -247,10 +247,10 @@ def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayL
     """Precision against recall over all thresholds."""
 
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is."""
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -263,10 +263,10 @@ def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_p
 def precision_at_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was found."""
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -293,10 +293,10 @@ def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Array
     """True against false positive rate over all thresholds."""
 
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that was left alone."""
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def specificity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -326,10 +326,10 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Youden's index J: sensitivity plus specificity minus 1."""
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def youden(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 

@@ -137,6 +137,8 @@ def rare_class(sample: Sample) -> str:
     """The reason not to trust a value to which a class of hardly any rows contributes as much as the others."""
     support = sample.total.table.sum(axis=-1) * sample.scale
     few = [label for label, count in zip(sample.total.labels, support, strict=True) if 0 < count < FEW_OF_A_CLASS]
+    chosen: tuple[object, ...] | None = getattr(sample.metric, "labels", None)
+    few = few if chosen is None else [label for label in few if label in chosen]  # the others are in no average
     if not few:
         return ""
     shown = ", ".join(map(str, few[:5])) + (" and more" if len(few) > 5 else "")

@@ -114,15 +114,24 @@ class OneVsRest(LabelMetric):
     ``average="binary"`` is the value of the positive class of two. With more classes or labels say how to average:
     ``"macro"`` (mean over classes), ``"weighted"`` (by support), ``"micro"`` (pooled cells), ``"samples"`` (mean over the
     rows of a multilabel problem), or None for one value per class. Classes where it is undefined are left out of averages
-    and counted, unless ``undefined`` gives them a number.
+    and counted, unless ``undefined`` gives them a number. ``labels`` restricts averages to some classes, such as all entities but
+    "O"; the rows of the other classes still count, as what these are mistaken for.
     """
 
     average: Average = "binary"
+    labels: tuple[Label, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check the average too."""
         super().__post_init__()
         choice(self.name, "average", self.average, ("binary", "macro", "micro", "weighted", "samples", None))
+        if self.labels is None:
+            return
+        if self.average in ("binary", "samples"):
+            fix = f"Choose {AVERAGES}."
+            raise ParameterError(self.name, "labels", f"does not go with {arg('average', self.average)}", fix)
+        if not self.labels or len(set(self.labels)) != len(self.labels):
+            raise ParameterError(self.name, "labels", f"must name different labels, got {self.labels!r}")
 
     @property
     def properties(self) -> frozenset[str]:
@@ -153,10 +162,31 @@ class OneVsRest(LabelMetric):
         """tp, fp, fn, tn that the rate is taken of: of each class, of the positive one, or pooled."""
         if self.average == "binary":
             return self._binary(total)
-        cells = four_cells(total)
+        cells = self._chosen(four_cells(total), total)
         if self.classes is None and total.layout != "labelwise":
             cells = _of_present(*cells)
         return tuple(c.sum(axis=-1) for c in cells) if self.average == "micro" else cells
+
+    def _chosen(self, cells: tuple[Any, ...], total: Counts) -> tuple[Any, ...]:
+        """The cells of the classes that averages are restricted to."""
+        return cells if self.labels is None else tuple(c[..., self._places(total)] for c in cells)
+
+    def _places(self, total: Counts) -> list[int]:
+        """Where the classes stand that averages are restricted to, in the order in which they were named."""
+        wanted = total.labels if self.labels is None else self.labels
+        for label in wanted:
+            if label not in total.labels:
+                problem = f"names {label!r}, which is not among {shown(total.labels)}"
+                raise InputError(self.name, "labels", problem, f"If it may occur, list it in {arg('classes')}.")
+        return [total.labels.index(label) for label in wanted]
+
+    def _spread(self, slopes: Floats, total: Counts) -> Floats:
+        """Gradients of the classes that count among those of all classes, where the others have none."""
+        if self.labels is None:
+            return slopes
+        full = np.zeros((*slopes.shape[:-1], len(total.labels)))
+        full[..., self._places(total)] = slopes
+        return full
 
     def _binary(self, total: Counts) -> tuple[Any, ...]:
         advice = f"Choose {AVERAGES} for {self.name}."
@@ -178,7 +208,7 @@ class OneVsRest(LabelMetric):
         if self.average == "macro":
             return mean_defined(values)
         if self.average == "weighted":
-            tp, _, fn, _ = four_cells(total)
+            tp, _, fn, _ = self._chosen(four_cells(total), total)
             return mean_defined(values, tp + fn)
         return values
 
@@ -201,22 +231,22 @@ class OneVsRest(LabelMetric):
             return spread_slopes(total, self._unpooled(slopes, total))
         values = self.settle(self.of(total))
         exists = ~np.isnan(values)
-        tp, _, fn, _ = four_cells(total)
+        tp, _, fn, _ = self._chosen(four_cells(total), total)
         share = exists * (tp + fn if self.average == "weighted" else 1.0)
         if not share.any():  # no average exists, and a number in its place does not move with the cells
             return np.zeros(total.table.shape) * self.settle(np.float64(np.nan))
         slopes = divide(slopes * share, share.sum())
         if self.average == "weighted":
             slopes[[0, 2]] += np.where(exists, divide(values - mean_defined(values, share), share.sum()), 0.0)
-        return spread_slopes(total, slopes)
+        return spread_slopes(total, self._spread(slopes, total))
 
     def _unpooled(self, slopes: Floats, total: Counts) -> Floats:
         """Every class moves the pooled cells alike; the true negatives of one that is not there are not among them."""
-        tp, fp, fn, tn = four_cells(total)
+        tp, fp, fn, tn = self._chosen(four_cells(total), total)
         each = np.repeat(slopes[:, None], len(tn), axis=1)
         if self.classes is None and total.layout != "labelwise":
             each[3] = _of_present(tp, fp, fn, each[3])[3]
-        return each
+        return self._spread(each, total)
 
     def part_covariance(self, total: Counts, squares: Any) -> Floats | None:
         """Covariance of the rates of the classes, from the table of squared weights (the table itself without weights).
@@ -225,7 +255,8 @@ class OneVsRest(LabelMetric):
         """
         if total.layout == "labelwise" or self.average not in ("macro", "weighted", None):
             return None
-        return rate_covariance(self.class_slopes(total), np.asarray(squares, dtype=np.float64))
+        every = rate_covariance(self._spread(self.class_slopes(total), total), np.asarray(squares, dtype=np.float64))
+        return every if self.labels is None else every[np.ix_(self._places(total), self._places(total))]
 
     def remarks(self, total: Any) -> dict[str, float]:
         """Rows where a rate per row is undefined."""
@@ -236,7 +267,9 @@ class OneVsRest(LabelMetric):
 
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""
-        return total.labels if isinstance(total, Counts) and self.average in ("macro", "weighted", None) else ()
+        if not isinstance(total, Counts) or self.average not in ("macro", "weighted", None):
+            return ()
+        return total.labels if self.labels is None else tuple(total.labels[place] for place in self._places(total))
 
 
 def _of_present(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> tuple[Any, Any, Any, Any]:
