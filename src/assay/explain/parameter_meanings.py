@@ -26,6 +26,8 @@ METRIC_PARAMETERS = {
     "bins": "number of bins",
     "classes": "the label set and its order, which is also the order of the columns",
     "cost": "cost[t][p] is the cost of predicting p when t is true",
+    "over": "which classes count: all, those that are things, or the rest",
+    "things": "the classes whose objects are counted one by one; the others have one segment per image",
     "outputs": "how several outputs are averaged into one number",
     "positive": "the positive class of a binary problem",
     "season": "steps per season; 1 is the plain naive forecast",
