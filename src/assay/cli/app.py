@@ -43,7 +43,8 @@ def score(
     file: Annotated[
         str,
         typer.Argument(
-            help="csv, tsv, parquet, jsonl or arrow file; - reads standard input. For images: the truth, a file or folder."
+            help="csv, tsv, parquet, jsonl or arrow file, 'preds-*.csv' for several as one table, or s3://...; - reads standard input. For "
+            "images: the truth, a file or folder."
         ),
     ],
     predictions: Annotated[

@@ -27,5 +27,5 @@ def entries(incomplete: str) -> list[str]:
 
     load_all()
     NAMES.load()
-    known = {*METRICS.entries, *NAMES.entries, *TOPICS, *(f"loss.{key}" for key in NAMES.entries)}
+    known = {"errata", *METRICS.entries, *NAMES.entries, *TOPICS, *(f"loss.{key}" for key in NAMES.entries)}
     return sorted(key for key in known if key.startswith(incomplete))

@@ -11,9 +11,11 @@ from assay.cli.output import chosen_format, emit, show, to_json
 from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.loss import NAMES, find_loss
 from assay.core.registry import METRICS, find, key_elsewhere, load_all
+from assay.explain.errata import errata
 from assay.explain.loss_explanation import loss_explanation
 from assay.explain.metric_explanation import DIRECTIONS, Explanation, explanation
 from assay.explain.topics import ALIASES, TOPICS, Topic
+from assay.explain.topics.methods import printed_method
 from assay.explain.topics.rendering import topic_markdown, topic_view
 
 _LONG = 40  # a default beyond this stands with the meaning, not with the name
@@ -40,6 +42,8 @@ def _entry(name: str) -> Topic | Explanation:
     """
     kind, _, rest = name.partition(".")
     kind = kind.lower()
+    if name.lower() == "errata":
+        return errata()
     topic = _topic(rest.rpartition(".")[2] if kind in ("resampling", "inference") and rest else name)
     if topic is not None:
         return topic
@@ -55,6 +59,8 @@ def _entry(name: str) -> Topic | Explanation:
     aliases = {**ALIASES, **NAMES.aliases, **METRICS.aliases}
     entries = {**NAMES.entries, **METRICS.entries}
     key = key_elsewhere(name, entries, {**NAMES.peers(), **METRICS.peers(), **aliases})
+    if key is None and (method := printed_method(name)) is not None:  # as it stands below a table
+        return TOPICS[method]
     hint = f" Did you mean {key!r}?" if key else did_you_mean(name, {*entries, *TOPICS}, aliases)
     raise UnknownNameError("", "", f"unknown metric, loss or topic {name!r}", f"{hint} `assay list` shows all.".strip())
 

@@ -12,7 +12,7 @@ from assay.explain.metric_explanation import range_text
 from assay.explain.topics import TOPICS
 
 PLURALS = {"metric": "metrics", "loss": "losses"}
-TITLES = {"scheme": "resampling schemes", "estimate": "resampling estimates"}
+TITLES = {"method": "methods of inference", "scheme": "resampling schemes", "estimate": "resampling estimates"}
 ARROWS = {"higher": "↑ higher", "lower": "↓ lower", "none": ""}
 
 

@@ -12,6 +12,7 @@ from assay.cli.settings import current
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.plain_data import plain_data
+from assay.io.table_sources import expanded
 
 if TYPE_CHECKING:
     from assay.cli.gates import Outcome
@@ -46,7 +47,7 @@ def refuse_overwriting(output: Path | None, inputs: Iterable[str]) -> None:
     """Refuse an output that would replace an input."""
     if output is None or not output.exists():
         return
-    for path in map(Path, inputs):
+    for path in (Path(name) for given in inputs for name in expanded(given)):
         if path.exists() and (path.samefile(output) or (path.is_dir() and path.resolve() in output.resolve().parents)):
             raise ParameterError("", str(output), "would overwrite an input", "Name another file for the output.")
 

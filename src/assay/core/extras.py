@@ -8,7 +8,15 @@ from types import ModuleType
 from assay.core.errors import DependencyError
 
 DISTRIBUTION = "assay-ml"  # the registry's name; the import and the command are `assay`
-EXTRAS = {"torch": "torch", "jax": "jax", "sklearn": "sklearn", "dask": "dask", "nibabel": "medical", "PIL": "images"}
+EXTRAS = {
+    "torch": "torch",
+    "jax": "jax",
+    "sklearn": "sklearn",
+    "dask": "dask",
+    "nibabel": "medical",
+    "PIL": "images",
+    "fsspec": "remote",
+}
 
 
 def optional(module: str, who: str, argument: str, problem: str, fix: str = "") -> ModuleType:

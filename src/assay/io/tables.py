@@ -16,6 +16,7 @@ from assay.core.errors import InputError, ParameterError, UnknownNameError, arg,
 from assay.data.columns import Columns
 from assay.io import guarded_reads, table_problems
 from assay.io.separated_text import read_separated
+from assay.io.table_sources import RemoteFile, is_address, is_pattern, joined, local_files, remote_files
 
 SUFFIXES = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet", ".pq": "parquet",
@@ -34,18 +35,40 @@ def read_table(source: str | Path, format: str | None = None) -> pl.DataFrame:
 def read_columns(source: str | Path, format: str | None = None) -> Columns:
     """The table in a file, or on standard input if ``source`` is "-", under the name that messages call it.
 
-    The format follows from the file's name; on standard input from its first bytes. ``format`` overrules both.
+    The format follows from the file's name; on standard input from its first bytes. ``format`` overrules both. A pattern such as
+    ``preds-*.csv`` is all its files as one table; ``s3://`` and other addresses are opened by fsspec.
     """
     if format is not None and format not in FORMATS:
         raise ParameterError("", "", f"unknown input format {format!r}", did_you_mean(format, FORMATS).strip())
-    who = display_name(source)
+    text = str(source)
+    if is_address(text):
+        return _whole([_remote(one, format) for one in remote_files(text)], text)
+    if text != "-" and is_pattern(text):
+        return _whole([_local(path, format) for path in local_files(text)], text)
+    return _local(source, format)
+
+
+def _whole(parts: list[Columns], who: str) -> Columns:
+    return parts[0] if len(parts) == 1 else joined(parts, who)
+
+
+def _local(source: str | Path, format: str | None) -> Columns:
     path = None if str(source) == "-" else Path(source)
     data: Path | bytes = _standard_input() if path is None else _content(path)
     named = None if path is None or (_once(path) and path.suffix.lower() not in SUFFIXES) else format or _by_name(path)
+    return _table(data, display_name(source), format or named)
+
+
+def _remote(file: RemoteFile, format: str | None) -> Columns:
+    if not file.content:
+        raise InputError(file.name, "", "the file is empty")
+    return _table(file.content, file.name, format or _by_name(Path(file.name)))
+
+
+def _table(data: Path | bytes, who: str, kind: str | None) -> Columns:
     if isinstance(data, bytes):
         data = _unzipped(data, who)
-    kind = format or named or sniff(table_problems.head(data, 4096))
-    found = _READERS[kind](data, who)
+    found = _READERS[kind or sniff(table_problems.head(data, 4096))](data, who)
     table = found if isinstance(found, Columns) else Columns(found, who)
     if table.frame.height == 0:
         raise InputError(who, "", f"has columns ({', '.join(table.frame.columns[:8])}) but no rows")
@@ -92,16 +115,16 @@ def _content(path: Path) -> Path | bytes:
         raise InputError(str(path), "", "the file is empty")
     if _once(path):
         return start
-    return path.read_bytes() if start == _GZIP or not _is_utf8(path) else path
+    return path.read_bytes() if start == _GZIP or not _is_plain(path) else path
 
 
-def _is_utf8(path: Path) -> bool:
-    """Whether polars can be given the name; Python also opens names that are not text in the encoding of the system."""
+def _is_plain(path: Path) -> bool:
+    """Whether polars can be given the name: it takes brackets for a pattern, and Python also opens names that are not text."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return not any(mark in str(path) for mark in "*?[")
 
 
 def _close(name: str, names: list[str]) -> bool:

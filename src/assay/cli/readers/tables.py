@@ -32,7 +32,10 @@ class TableReader:
             raise ParameterError("", data.files[0], "is a folder", fix)
         if command == "score" and len(data.files) > 1:
             raise ParameterError(
-                "", "", "two files were named, but a table is one", f"For images, specify --task {tasks}."
+                "",
+                "",
+                "two files were named, but a table is one",
+                f"Quote a pattern ('preds-*.csv'); for images, specify --task {tasks}.",
             )
         if data.truth is None:
             raise ParameterError("", "--truth", "must name the column of true values", f"See assay {command} --help.")

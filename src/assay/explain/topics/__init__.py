@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from assay.explain.topics.estimates import ESTIMATES, LEARNER_INTERVAL
 from assay.explain.topics.inference import INFERENCE
+from assay.explain.topics.methods import METHODS
 from assay.explain.topics.schemes import SCHEMES
 from assay.explain.topics.topic import Topic
 
-TOPICS: dict[str, Topic] = {topic.key: topic for topic in (*INFERENCE, *SCHEMES, *ESTIMATES, LEARNER_INTERVAL)}
+TOPICS: dict[str, Topic] = {
+    topic.key: topic for topic in (*INFERENCE, *METHODS, *SCHEMES, *ESTIMATES, LEARNER_INTERVAL)
+}
 ALIASES = {
     "ppi": "prediction_powered",
     "cv": "cross_validation",
@@ -31,6 +34,16 @@ ALIASES = {
     "5x2cv": "learner_interval",
     "estimator_quality": "bias_variance",
     "compare_learners": "compare",
+    "exact": "clopper_pearson",
+    "hall": "hall_t",
+    "delta": "delta_method",
+    "influence": "delta_method",
+    "bca": "bca_bootstrap",
+    "percentile": "percentile_bootstrap",
+    "permutation": "randomisation",
+    "exact_randomisation": "randomisation",
+    "boyd": "boyd_logit",
+    "pooling": "partial_pooling",
     "compare_on_datasets": "compare",
 }
 

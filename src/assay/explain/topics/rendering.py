@@ -14,6 +14,10 @@ def _place(topic: Topic) -> str:
     return f"{topic.kind} {topic.task}".strip()
 
 
+def _sections(topic: Topic) -> dict[str, list[str]]:
+    return {**topic.sections, **({"References": topic.references} if topic.references else {})}
+
+
 def topic_view(topic: Topic, width: int) -> RenderableType:
     """For a rich console, no wider than ``width``."""
     from rich.console import Group
@@ -29,7 +33,7 @@ def topic_view(topic: Topic, width: int) -> RenderableType:
     ]
     parts += [Padding(Text(topic.formula, style="bold cyan"), (0, 2), expand=False), ""] if topic.latex else []
     parts += [Padding(Text("\n".join(topic.calls), style="cyan"), (0, 2), expand=False), ""]
-    for title, items in {**topic.sections, "References": topic.references}.items():
+    for title, items in _sections(topic).items():
         grid = Table.grid(padding=(0, 1))
         for item in items:
             grid.add_row(Text(" •"), Text(item))
@@ -52,6 +56,6 @@ def topic_markdown(topic: Topic) -> str:
         "```",
         "",
     ]
-    for title, items in {**topic.sections, "References": topic.references}.items():
+    for title, items in _sections(topic).items():
         lines += [f"## {title}", "", *(f"- {item}" for item in items), ""]
     return "\n".join(lines)
