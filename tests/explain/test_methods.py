@@ -39,7 +39,7 @@ LITERALS = sorted({text for text in _literals() if re.search("[A-Za-z]", text)} 
 
 
 def test_the_code_names_methods():
-    assert {"MOVER over classes", "order statistics"} <= set(LITERALS)
+    assert {"Boyd logit", "order statistics", "shrunk logit"} <= set(LITERALS)
 
 
 @pytest.mark.parametrize("text", LITERALS)
