@@ -19,7 +19,7 @@ def alike(tables: Sequence[Columns], names: Sequence[Sequence[str]], known: Sequ
     """The tables with the named columns of each as text if that is what one of them must be.
 
     Columns that are text and have no label in common with the very first, though they would if numbers and capitals were read alike,
-    are refused: every row would count as wrong. Labels that are ``known`` classes were meant.
+    are refused, and so are numbers beside words: every row would count as wrong. Labels that are ``known`` classes were meant.
     """
     columns = [(table, name, table.whole(name)) for table, own in zip(tables, names, strict=True) for name in own]
     if any(series.dtype.is_nested() or _has_fractions(series) for _, _, series in columns):
@@ -68,6 +68,15 @@ def _refuse_two_ways(columns: Sequence[tuple[Columns, str]], known: Sequence[str
                 f"{here!r} and {there!r}",
                 "Write them alike.",
             )
+        if _numbers(truth) != _numbers(own) and not known:
+            words, digits = (own, truth) if _numbers(truth) else (truth, own)
+            shown = f"one holds numbers ({digits.sort()[0]!r}), the other words ({words.sort()[0]!r})"
+            problem = f"column {other!r} shares no label with column {name!r}{_of(first, table)}: {shown}"
+            raise InputError(table.who, "", problem, "Write the labels alike, or list all classes.")
+
+
+def _numbers(text: pl.Series) -> bool:
+    return text.cast(pl.Float64, strict=False).null_count() == 0
 
 
 def _of(first: Columns, table: Columns) -> str:
