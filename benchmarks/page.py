@@ -34,8 +34,8 @@ TITLES = {
 STARTUP = "startup"
 NOTES = {
     "losses_busy": (
-        "Two processes hold the cores meanwhile, as data loaders do; medians of seven turns. Measured on a shared machine, with",
-        "work of others beside: `python -m benchmarks losses_busy --write` measures again.",
+        "Two other processes keep the cores busy, as data loaders do; medians of seven turns. Measured on a shared machine while",
+        "other work ran too: `python -m benchmarks losses_busy --write` measures again.",
         "",
     ),
 }
@@ -65,32 +65,32 @@ def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
         "# Benchmarks",
         "",
         f"Written by `make bench` on {machine}. Peer and assay take turns on the same data in one process;",
-        "a ratio above 1 says how many times faster assay is, or how much less memory it adds. What was wanted and missed is marked.",
-        "`python -m benchmarks detection --write` measures one family again and keeps the others, `--only=FID` some workloads.",
-        "Kendall, FID, `estimate` and the bootstraps within 3 s were last measured while other work shared both cores; again by",
+        "a ratio above 1 says how many times faster assay is, or how much less memory it adds. Missed targets are marked.",
+        "`python -m benchmarks detection --write` measures one family again and keeps the others; `--only=FID` measures some workloads.",
+        "Kendall, FID, `estimate` and the bootstraps within 3 s were last measured while other work shared both cores; to repeat, run",
         "`python -m benchmarks regression generation inference resampling --only=Kendall,FID,bootstrap,estimate --write`.",
     ]
     for family, title in TITLES.items():
         if family in kept:
             lines += ["", f"## {title}", "", *NOTES.get(family, ())]
-            lines += ["| workload | peer | peer / assay | wanted | |", "|---|---|---:|---:|---|"]
+            lines += ["| workload | peer | peer / assay | target | |", "|---|---|---:|---:|---|"]
             lines += [_line(Row(**row)) for row in kept[family]]
     if STARTUP in kept:
         lines += [
             "",
             "## Start",
             "",
-            'Seconds of the first call in a fresh process, by the clock and of the processor. "Compiling" starts from an empty cache of',
+            'Seconds of the first call in a fresh process: wall clock and CPU. "Compiling" starts from an empty cache of',
             "kernels, as on a new machine; `assay warm` compiles all of them ahead. The smaller number counts against the limit.",
             "",
-            "| what | seconds | processor | limit | |",
+            "| what | seconds | CPU | limit | |",
             "|---|---:|---:|---:|---|",
         ]
         begun = [Start(**start) for start in kept[STARTUP]]
         lines += [f"| {s.what} | {s.seconds:.2f} | {s.cpu:.2f} | {s.limit:g} | {s.verdict} |" for s in begun]
         lines += [
             "",
-            "Data of 500000 numbers and more load numba, whose own import takes most of the time of such a first call;",
+            "Data of 500,000 numbers or more load numba, whose import takes most of the time of such a first call;",
         ]
         lines += ["smaller data never load it."]
     return "\n".join([*lines, ""])

@@ -72,6 +72,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "n_bins": lambda: assay.ece(Y, y_prob=P, n_bins=5),
     "multioutput": lambda: assay.mse(Y, D, multioutput="raw_values"),
     "squared": lambda: assay.mse(Y, D, squared=False),
+    "a metric with a parameter": lambda: assay.evaluate(
+        y_true=[[[0, 1]]], y_pred=[[[0, 1]]], metrics="hd95", task="segmentation"
+    ),
     "num_classes": lambda: assay.metrics.F1(num_classes=2),
     "scoring": lambda: assay.estimate(None, Y, Y, scoring="f1"),
     "n_splits": lambda: assay.CrossValidation(n_splits=5),

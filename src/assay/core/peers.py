@@ -23,7 +23,10 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {  # theirs: ours, the best first; on
     "n_boot": ("replicates",), "n_bootstrap": ("replicates",), "n_bootstraps": ("replicates",), "cluster": ("groups",),
     "clusters": ("groups",), "alpha": ("quantile", "q", "level"), "tau": ("quantile", "q"),
 }  # fmt: skip
-NOTES: Mapping[str, str] = {"squared": "The root of the mean squared error is rmse."}  # where another function is meant
+NOTES: Mapping[str, str] = {  # where another function is meant, or one with a parameter
+    "squared": "The root of the mean squared error is rmse.",
+    "hd95": "It is hausdorff with percentile=95.",
+}
 # A function or class of a peer in the text of a record: of several words; not a parameter, which an equals sign follows.
 _NAME = re.compile(r"(?<![\w='\"])([a-z]\w*(?:_\w+)+|(?:[A-Z][a-z0-9]+){2,})(?![\w=])")
 _PROBLEM = re.compile(r"^(binary|multi_?class|multi_?label)_|_(metric|measure|index_measure|loss)$")

@@ -1,1 +1,1 @@
-"""How sure a number is: intervals, standard errors and comparisons, from influence values and from resampling."""
+"""How certain a number is: intervals, standard errors and comparisons, from influence values and from resampling."""

@@ -1,4 +1,4 @@
-"""Replicates of a value: one set of draws shared by all metrics and models, the cheapest way through for each monoid."""
+"""Replicates of a value: one set of draws shared by all metrics and models, and the cheapest route for each monoid."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _grouped(rows: Floats, groups: Any, units: int) -> Floats:
 
 
 def _again(sample: Sample, draws: Draws, progress: Progress | None) -> Floats:
-    """The slow way for what is neither sums nor rows: the statistic of the reweighted data, replicate by replicate."""
+    """The slow route for what is neither sums nor rows: the statistic of the reweighted data, replicate by replicate."""
     base = np.ones(sample.n) if sample.weight is None else sample.weight
     groups, metric = sample.design.groups, lenient(sample.metric)
     values: list[float] = []

@@ -72,7 +72,7 @@ def few_trials(trials: float) -> str:
 
 
 def is_f(sample: Sample) -> bool:
-    """Whether the value is an F score, which is a Jaccard index in disguise."""
+    """Whether the value is an F score, which is a function of the Jaccard index."""
     return isinstance(sample.metric, F1 | FBeta)
 
 

@@ -1,4 +1,4 @@
-"""The interval that serves wherever nothing better is known: standard errors of influence values, on the metric's own scale."""
+"""The interval used wherever nothing better is known: standard errors of influence values, on the metric's own scale."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Interval:
     corrected: float | None = None  # the bias-corrected estimate, where the limits enclose that rather than the value
 
     def doubted(self, reason: str) -> Interval:
-        """The interval with a reason not to trust it in the place of its own, if there is one."""
+        """The interval with this reason not to trust it instead of its own, if there is one."""
         return replace(self, reason=reason or self.reason)
 
 
@@ -38,7 +38,7 @@ IntervalRule = Callable[[Sample, float], Interval]
 
 
 def scaled(sample: Sample, level: float, *, name: str = "delta") -> Interval:
-    """Value plus and minus t standard errors on the scale of the family: what serves wherever nothing better is known."""
+    """Value plus and minus t standard errors on the scale of the family: used wherever nothing better is known."""
     metric, value = sample.metric, sample.value
     scale, bounds = metric.record.transform, sample.bounds
     quantile = t_quantile(level, sample.df)

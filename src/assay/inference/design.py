@@ -17,7 +17,7 @@ from assay.core.name_columns import name_column
 
 @dataclass(frozen=True)
 class Design:
-    """How the sample came about.
+    """How the sample was drawn.
 
     ``groups`` are the codes of the group of each row (patients, users, documents): rows of one group are not independent,
     groups are. ``strata`` are codes too: units were drawn within each stratum, in numbers fixed beforehand.
@@ -117,7 +117,7 @@ class Design:
         return float((factor * first) @ second)
 
     def text(self) -> str:
-        """How the units are called in a method's name."""
+        """What the units are called in the name of a method."""
         grouped = "" if self.groups is None else f"{self.units} groups"
         layered = "" if self.strata is None else f"{len(np.unique(self.unit_strata))} strata"
         return ", ".join(part for part in (grouped, layered) if part)

@@ -38,7 +38,7 @@ def delta(design: Design, moved: Floats, effect: float, level: float, rows: floa
 
 
 def same_everywhere(effect: float, name: str, units: float) -> Difference:
-    """The models differ by the same amount on every row: nothing is known about how far they would on others.
+    """The models differ by the same amount on every row: nothing is known about how far they would differ on others.
 
     What is left is the sign: a difference that all units share has the p value of a sign test.
     """

@@ -30,7 +30,7 @@ _DRAWING, _TOSSING = 0, 1  # streams of one seed
 
 
 def mix(x: Words) -> Words:
-    """SplitMix64's output function (Steele, Lea and Flood 2014) on an array, which it uses up."""
+    """SplitMix64's output function (Steele, Lea and Flood 2014) on an array, which it overwrites."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x ^= x >> np.uint64(shift)
         x *= np.uint64(factor)
@@ -40,7 +40,7 @@ def mix(x: Words) -> Words:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Bootstrap replicates of ``units`` units: each draws as many as there are, within its stratum if there are ``strata``.
+    """Bootstrap replicates of ``units`` units: each draws as many with replacement, within strata if there are ``strata``.
 
     ``strata`` holds an integer code per unit.
     """

@@ -101,7 +101,7 @@ def concentration(values: Floats) -> float:
 
 
 def _widened(points: Floats, share: Floats, size: float, count: int) -> tuple[Floats, Floats]:
-    """The distribution of a sum after ``count`` more units of one size, each added or taken off by the toss of a coin."""
+    """The distribution of a sum after ``count`` more units of one size, each added or subtracted at random."""
     k = np.arange(count + 1)
     log = [math.lgamma(count + 1) - math.lgamma(i + 1) - math.lgamma(count - i + 1) - count * math.log(2) for i in k]
     sums = (points[:, None] + size * (2 * k - count)).reshape(-1)

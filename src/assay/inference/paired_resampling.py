@@ -118,7 +118,7 @@ class _Sums:
 
 
 class _Arrays:
-    """The general way: the inputs swapped row by row and the metric taken anew."""
+    """The general route: the inputs swapped row by row and the metric computed again."""
 
     def __init__(self, a: Sample, b: Sample) -> None:
         names = set(a.inputs.arrays)

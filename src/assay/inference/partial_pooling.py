@@ -1,4 +1,4 @@
-"""Partial pooling: estimates of slices that borrow from each other, the more the less they know."""
+"""Partial pooling: estimates of slices that borrow from each other, more so the less certain they are."""
 
 from __future__ import annotations
 

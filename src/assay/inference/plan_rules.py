@@ -1,4 +1,4 @@
-"""What a family answers to a plan: the interval that a number of rows gives, or the power of a comparison."""
+"""What a family contributes to a plan: the interval that a number of rows gives, or the power of a comparison."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Assumed:
             number("plan", "correlation", self.correlation, low=-1, high=1, open_high=True)
 
     def need(self, subject: PlanSubject, name: str, why: str) -> float:
-        """An assumption that the question cannot do without."""
+        """An assumption that the question requires."""
         given = getattr(self, name)
         if given is None:
             raise ParameterError(subject.who, name, f"is needed: {why}")

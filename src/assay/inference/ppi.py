@@ -1,4 +1,4 @@
-"""Prediction-powered inference: few labels and many predictions of a judge give one valid estimate.
+"""Prediction-powered inference: a few labels and many predictions of a judge give one valid estimate.
 
 A judge (a model, an annotator program) has scored many rows, people only some of them. The labelled rows reveal by how much the
 judge is off, and the estimate is corrected by it (PPI: Angelopoulos et al. 2023, Science 382). It never relies on the

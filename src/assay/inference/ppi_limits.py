@@ -30,7 +30,7 @@ class LimitRule:
 
 
 def mean_rule(who: str, method: Method) -> LimitRule:
-    """The rule of a mean: Hall's transformed t, which takes out its skewness, or plain t."""
+    """The rule of a mean: Hall's transformed t, which corrects for skewness, or plain t."""
     choice(who, "method", method, ("hall", "t"))
     return (
         LimitRule("t", lambda estimate, _, level: _t(estimate, level)) if method == "t" else LimitRule("Hall t", _hall)
@@ -48,7 +48,7 @@ def _hall(estimate: PpiEstimate, alone: PpiEstimate, level: float) -> Limits:
 
 
 def wilson_rule(trials: float) -> LimitRule:
-    """Wilson's interval with as many trials as would be as precise without predictions; there are ``trials`` labelled ones.
+    """Wilson's interval with the number of trials that would be as precise without predictions; ``trials`` of them are labelled.
 
     Half a success and half a failure on which the judge knows nothing are added to both variances: without them the
     interval covers 90 % where judge and people disagree on two or three of 50 labels, with them 95 %.

@@ -1,4 +1,4 @@
-"""A prediction-powered estimate beside that of the same labels alone, and how it is put together."""
+"""A prediction-powered estimate next to that of the labels alone, and how it is assembled."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PpiScore(Score):
         powers: Mapping[Any, float] | None = None,
         **facts: Any,
     ) -> PpiScore:
-        """Keep the facts beside the number; ``facts`` are those of every `Score`."""
+        """Keep the facts with the number; ``facts`` are those of every `Score`."""
         self = cast(PpiScore, super().__new__(cls, value, **facts))
         self.unlabelled, self.power, self.error, self.df = unlabelled, power, error, df
         self.powers, self.classical = dict(powers or {}), classical
@@ -82,7 +82,7 @@ def _width(score: Score) -> float:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a score reports beside its estimate."""
+    """What a score reports in addition to its estimate."""
 
     what: str
     n: int

@@ -1,4 +1,4 @@
-"""A metric on data with all that inference needs of it: value, influence values, standard error."""
+"""A metric on data with everything that inference needs: value, influence values, standard error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def asked(metric: Metric[Any], kind: type[P]) -> P:
 
 
 class NotSmoothError(LookupError):
-    """The metric has no influence values on these data: whoever can, resamples instead."""
+    """The metric has no influence values on these data: callers that can resample do that instead."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Slices: each with its own interval, its gap to the whole, and by option an estimate that borrows from the others."""
+"""Slices: each with its own interval, its gap to the whole, and optionally an estimate that borrows from the others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMALL = 30
 
 @runtime_checkable
 class ClassMetric(Protocol):
-    """A metric that can be told which classes there are."""
+    """A metric whose classes can be set."""
 
     @property
     def classes(self) -> tuple[Label, ...] | None:
@@ -189,7 +189,7 @@ class _Gaps:
 
 
 def _resampled_error(whole: Sample, rows: Any, options: InferenceOptions) -> float:
-    """The standard deviation of the gap over replicates: outside a slice rows weigh nothing."""
+    """The standard deviation of the gap over replicates: rows outside the slice have weight zero."""
     draws = draws_for(whole, min(options.replicates, 500), options.seed)
     base = np.ones(whole.n) if whole.weight is None else whole.weight
     inside = np.zeros(whole.n)

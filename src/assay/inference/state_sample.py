@@ -39,7 +39,7 @@ class StateSample(Sample):
 
     @property
     def inputs(self) -> Any:
-        """The data: gone. Whatever resamples them cannot be had from a state."""
+        """The data are gone. Whatever resamples them is not available from a state."""
         gone = "the rows, of which the state keeps sums only"
         return self._refuse(
             f"this interval takes {gone if self.kept_rows is None else 'inputs that the state does not keep'}"
@@ -64,7 +64,7 @@ class StateSample(Sample):
 
     @cached_property
     def rows(self) -> float:
-        """How many equally weighted rows say as much (Kish)."""
+        """How many equally weighted rows carry the same information (Kish)."""
         return super().rows if self.kept is None else self.kept.weights.total**2 / self.kept.weights.square
 
     @cached_property
@@ -138,7 +138,7 @@ class StateSample(Sample):
 
 
 def _form(sums: Any, slope: Floats) -> float:
-    """The sum of powers of ``slope . h``; zero where rounding has eaten it up, as it does where all rows agree."""
+    """The sum of powers of ``slope . h``; zero where only rounding is left, as where all rows agree."""
     value, size = sums, np.abs(sums)
     for _ in range(sums.ndim):
         value, size = value @ slope, size @ np.abs(slope)

@@ -1,4 +1,4 @@
-"""A loss that looks at its values: what a training loop does not pay for, and a search for a fault wants."""
+"""A loss that checks its values: too slow for a training loop, useful when looking for a fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VECTORS = ("prototypes", "centers", "output")  # one row per class
 
 
 def checked(loss: F | str) -> F:
-    """The loss with every value looked at first: not finite, no such class, no probability, no box, no weight.
+    """The loss with every input value checked first: finite numbers, valid classes, probabilities, boxes and weights.
 
     ``checked(losses.focal)(logits, target)`` gives what the loss gives, or an error that names the input, the place and the
     number; also if all inputs are fine and the value is not finite. What a mask or ``ignore_index`` leaves out may be anything,
@@ -97,7 +97,7 @@ class _Call:
 
     @property
     def shared(self) -> bool:
-        """Whether the classes share a probability of 1."""
+        """Whether the probabilities of the classes sum to 1."""
         return self.labelled or self.who in _SHARED or self.given.get("form") in ("multiclass", "softmax")
 
     def left_out(self) -> list[Any]:
@@ -140,7 +140,7 @@ def _spread(out: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _numbers(who: str, name: str, value: Any) -> Any:
-    """Arrays, lists and tuples of numbers, on the host; None for anything else, which the loss words itself."""
+    """Arrays, lists and tuples of numbers, on the host; None for anything else, for which the loss has its own error."""
     if array_api_compat.is_array_api_obj(value):
         return _host(who, name, value)
     if not isinstance(value, list | tuple):
@@ -186,7 +186,7 @@ def _adds_up(call: _Call, name: str, values: Any) -> None:
 
 
 def _classes(call: _Call) -> None:
-    """Labels are classes, of which there are as many as scores, or as vectors of classes."""
+    """Labels must be valid classes: as many as there are scores, or class vectors."""
     if not call.labelled:
         return
     if call.scores is not None:
@@ -198,7 +198,7 @@ def _classes(call: _Call) -> None:
 
 
 def _distribution(call: _Call) -> None:
-    """A soft target shares 1 among the classes."""
+    """A soft target must sum to 1 over the classes."""
     target, name = call.target, call.scores
     if target is None or name is None or target.dtype.kind != "f" or not call.shared:
         return
@@ -208,7 +208,7 @@ def _distribution(call: _Call) -> None:
 
 
 def _two(call: _Call) -> None:
-    """Targets of two classes, and of pairs, lie between both."""
+    """Targets of two classes, and of pairs, must lie between the two."""
     target = call.target
     if target is None or call.labelled:
         return
@@ -239,7 +239,7 @@ def _boxes(call: _Call) -> None:
     for name in ("prediction", "target"):
         boxes = call.arrays.get(name)
         if boxes is None or not boxes.ndim or boxes.shape[-1] != 4:
-            continue  # which the loss words itself
+            continue  # the loss has its own error for it
         if call.given.get("form") == "xyxy":
             call.refuse(name, boxes[..., 2:] < boxes[..., :2], "must have x1 <= x2 and y1 <= y2", boxes[..., :2])
         else:

@@ -55,7 +55,7 @@ def class_count(who: str, scores: Array) -> int:
 
 
 def safe_log(xp: Namespace, p: Array) -> Array:
-    """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training."""
+    """``log p``, of the smallest normal number where p is 0: one impossible event must not end a training run."""
     least = xp.finfo(p.dtype).smallest_normal
     return xp.log(xp.where(p <= least, xp.full_like(p, float(least)), p))
 
@@ -122,8 +122,8 @@ def whole_numbers(who: str, xp: Namespace, target: Array) -> Array:
 def settled(who: str, xp: Namespace, target: Array, count: int, ignore_index: int | None) -> tuple[Array, Array | None]:
     """Labels with 0 for the ignored places, and where they count: None if that is everywhere for sure.
 
-    A label that is not a class is refused wherever labels can be looked at, as they are so much fewer than the scores: a -1 would
-    silently mean the last class. What is traced cannot be looked at, and JAX arrays never are.
+    A label that is not a class is refused wherever labels can be read, since they are far fewer than the scores: a -1 would
+    silently mean the last class. What is traced cannot be read, and JAX arrays never are.
     """
     target = whole_numbers(who, xp, target)
     if not visible(target):
@@ -187,7 +187,7 @@ def elements_kept(
     """Targets of two classes with 0 for the ignored elements, and the options with those left out.
 
     Among floats the default of -100 is not looked for, as a pass over all of them would cost every call. Labels that do not
-    exclude each other stand in the second axis or in the last: a weight as long as one of them and as the batch is refused.
+    exclude each other are in the second axis or in the last: a weight as long as one of them and as the batch is refused.
     """
     for axis in {1, target.ndim - 1} if target.ndim > 1 else ():
         refuse_unclear_weight(who, options, target, target.shape[axis], _BY_LABEL)
@@ -200,7 +200,7 @@ def elements_kept(
 
 
 def true_of(xp: Namespace, values: Array, target: Array) -> Array:
-    """The value of the true class of each place; the classes stand in the last axis."""
+    """The value of the true class of each place; the classes are in the last axis."""
     return xp.take_along_axis(values, xp.expand_dims(target, axis=-1), axis=-1)[..., 0]
 
 
@@ -256,7 +256,7 @@ def looked_up(target: Array) -> str:
 
 
 def numbers_beside(who: str, name: str, given: ArrayLike, scores: Array, wanted: str) -> Array:
-    """Weights in the library of the scores, looked at where that is possible: none may be negative."""
+    """Weights in the library of the scores, checked where that is possible: none may be negative."""
     if is_foreign(who, name, given):
         if namespace(given) is not namespace(scores):
             raise ParameterError(who, name, f"must be of the library of the scores, got {type(given).__module__}")

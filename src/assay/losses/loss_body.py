@@ -83,7 +83,7 @@ def _widened(xp: Namespace, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
 def _hushed(
     who: str, xp: Namespace, curve: LossBody, inputs: tuple[Array, ...], options: LossOptions
 ) -> tuple[Array, ...]:
-    """What the mask leaves out as ones, which every loss can take: an infinity there would give a gradient that is none."""
+    """What the mask leaves out as ones, which every loss can take: an infinity there would make the gradient NaN."""
     mask = options.get("mask")
     if mask is None:
         return inputs

@@ -1,4 +1,4 @@
-"""Checks of the parameters of losses: numbers in a range, integers, choices. What JAX traces is not looked at."""
+"""Checks of the parameters of losses: numbers in a range, integers, choices. What JAX traces is not checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.losses.inputs import strange
 
 
 def positive(who: str, **parameters: object) -> None:
-    """Refuse a parameter that is not above zero; what is traced by JAX is not looked at."""
+    """Refuse a parameter that is not above zero; what JAX traces is not checked."""
     for name, value in parameters.items():
         if not _fits(value, lambda v: 0 < v < math.inf):
             raise ParameterError(who, name, f"must be a number above 0, got {value!r}")
@@ -53,7 +53,7 @@ def is_float(value: object) -> bool:
 
 
 def one_of(who: str, name: str, value: ArrayLike, *allowed: str) -> None:
-    """Refuse a choice that does not exist."""
+    """Refuse an unknown choice."""
     if not isinstance(value, str) or value not in allowed:
         names = ", ".join(repr(one) for one in allowed)
         raise ParameterError(who, name, f"must be one of {names}, got {value!r}")

@@ -1,4 +1,4 @@
-"""From losses of elements or rows to one number: weights, masks, what the mean divides by, and the mean of nothing."""
+"""From losses of elements or rows to one number: weights, masks, what the mean divides by, and the mean of an empty selection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Undefined: TypeAlias = Literal["nan", "error", 0, 1] | float
 
 
 class LossOptions(TypedDict, total=False):
-    """What every loss of elements or rows takes beside its own parameters."""
+    """What every loss of elements or rows takes in addition to its own parameters."""
 
     weight: (
         ArrayLike | None
@@ -37,7 +37,7 @@ class Parts(NamedTuple, Generic[T]):
 
 
 def known(who: str, options: LossOptions) -> None:
-    """Refuse what no loss takes, by its name, and a reduction that is none."""
+    """Refuse unknown options by name, and an unknown reduction."""
     if not options:
         return
     for name in options:
@@ -58,7 +58,7 @@ def reduce(who: str, xp: Namespace, values: Array, options: LossOptions, size: A
 
     The mean divides by the sum of the weights of what the mask selects: by its number without weights, or by the sum of
     ``size`` over it where the values have sizes of their own. The mean of nothing is ``undefined``: by default 0 with a
-    gradient of 0, since a batch that is all padding must not stop a training.
+    gradient of 0, since a batch that is all padding must not stop training.
     """
     known(who, options)
     reduction = options.get("reduction", "mean")
@@ -78,7 +78,7 @@ def reduce(who: str, xp: Namespace, values: Array, options: LossOptions, size: A
 
 
 def _wide_sum(xp: Namespace, values: Array) -> Array:
-    """The sum in single precision at least: half precision cannot count beyond a few thousand."""
+    """The sum in at least single precision: half precision cannot count beyond a few thousand."""
     return xp.sum(values, dtype=xp.float32) if epsilon(values) > 1e-4 else xp.sum(values)
 
 
@@ -102,7 +102,7 @@ def over(who: str, xp: Namespace, total: Array, size: Array, options: LossOption
 def share_and_scale(
     who: str, xp: Namespace, first: Array, shape: tuple[int, ...], options: LossOptions, size: Array | None = None
 ) -> tuple[Array | None, Array | None]:
-    """Weights and mask as one array, and what the weighted sum is multiplied by."""
+    """Weights and mask as one array, and the factor of the weighted sum."""
     share = _share(who, xp, first, shape, options)
     if options.get("reduction", "mean") == "sum":
         return share, None
@@ -114,7 +114,7 @@ def share_and_scale(
 
 
 def _stopping(options: LossOptions) -> Undefined:
-    """An error where nothing counts, if that is wanted; else 0, and `filled` puts in what is wanted instead."""
+    """An error where nothing counts, if requested; otherwise 0, which `filled` replaces by what was requested."""
     return "error" if options.get("undefined") == "error" else 0
 
 

@@ -35,7 +35,7 @@ class AgreementFamily(Family):
 
 
 def _perfect(sample: Sample, table: Any, level: float) -> Interval:
-    """No row disagrees: how many might is bounded by Wilson, and the margins say what that does to the value."""
+    """No row disagrees: Wilson's limit bounds how many might, and the margins give what that does to the value."""
     rows = float(table.sum())
     chance = float((table.sum(axis=0) @ table.sum(axis=1)) / rows**2)
     low, _ = formulas.wilson(rows, rows, level)

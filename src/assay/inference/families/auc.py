@@ -175,5 +175,5 @@ class AucFamily(Family):
 
 
 def _least(prevalence: float) -> int:
-    """Rows from which two of either class are expected."""
+    """The number of rows from which at least two of each class are expected."""
     return math.ceil(2 / min(prevalence, 1 - prevalence))

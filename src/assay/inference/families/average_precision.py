@@ -60,7 +60,7 @@ class AveragePrecisionFamily(Family):
         return Interval(*formulas.on_scale("logit", value, error, z), "influence values on the logit scale")
 
     def refuse_interval(self, sample: Sample, method: str) -> None:
-        """Strata that are the classes fix what precision varies with."""
+        """Strata equal to the classes fix what precision varies with."""
         if sample.design.strata is not None and _strata_are_classes(sample):
             raise ParameterError(
                 sample.metric.name,

@@ -61,5 +61,5 @@ def _shrunk(hits: Any, support: Any, level: float) -> formulas.Limits:
 
 
 def _adjusted(sample: Sample, values: Any, k: int) -> Any:
-    """Balanced accuracies as the metric's parameters want them."""
+    """Balanced accuracies adjusted as the metric's parameters say."""
     return (values - 1 / k) / (1 - 1 / k) if asked(sample.metric, BalancedMetric).adjusted and k > 1 else values

@@ -1,4 +1,4 @@
-"""Whatever has no closed form: the bootstrap, BCa where there are influence values."""
+"""Metrics without a closed form: the bootstrap, BCa where there are influence values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from assay.inference.families.family import Family
 
 
 class BootstrapFamily(Family):
-    """A metric about which nothing more is known: everything as `Family` has it."""
+    """A metric about which nothing more is known: the defaults of `Family`."""
 
     interval_words = "no closed form: bootstrap, BCa where there are influence values"
     unplanned = "has no formula, only resampling"

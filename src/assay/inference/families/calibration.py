@@ -1,4 +1,4 @@
-"""Calibration errors. The plain value is biased upward, so resampling it covers nothing; the bins reveal the noise."""
+"""Calibration errors. The plain value is biased upward, so intervals from resampling it do not cover; the bins reveal the noise."""
 
 from __future__ import annotations
 

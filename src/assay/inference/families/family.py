@@ -34,7 +34,7 @@ RESAMPLING = ("bootstrap", "percentile", "bca")
 
 
 class NoFormulaError(LookupError):
-    """The family has no closed form for these data: whoever can, resamples instead."""
+    """The family has no closed form for these data: callers that can resample do that instead."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Family:
     - ``named_intervals``: further intervals, by name.
     - ``powers``: the highest power of influence values in the default interval, which a state must keep; 0 where the interval takes
       the rows themselves or nothing but the element.
-    - ``from_states``: False where the default interval cannot be had from a state.
+    - ``from_states``: False where the default interval is not available from a state.
 
     A comparison:
 
@@ -131,7 +131,7 @@ class Family:
     # ---- the interval
 
     def interval(self, sample: Sample, level: float) -> Interval:
-        """The default interval; `NoFormulaError` where there is none but by resampling."""
+        """The default interval; `NoFormulaError` where only resampling gives one."""
         raise NoFormulaError
 
     def without_interval(self, sample: Sample, level: float) -> str:

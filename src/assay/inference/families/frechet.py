@@ -32,7 +32,7 @@ class TwoSampleMetric(Protocol):
 
 @runtime_checkable
 class CorrectableMetric(Protocol):
-    """A distance that can be had with and without its bias."""
+    """A distance that can be computed with and without its bias."""
 
     @property
     def correction(self) -> str:

@@ -19,7 +19,7 @@ _WHY = "a replicate repeats rows, whose balls then have no size"
 
 
 class CoveredRows(Protocol):
-    """Of the rows that are looked at: how far each lies in the balls of the other sample, and its weight."""
+    """Of the rows that are examined: how far each lies in the balls of the other sample, and its weight."""
 
     @property
     def values(self) -> Floats:
@@ -37,7 +37,7 @@ class NeighbourMetric(Protocol):
     """What the family asks of its metrics."""
 
     def found(self, total: Rows) -> CoveredRows | None:
-        """The rows that are looked at; None where there are none."""
+        """The rows that are examined; None where there are none."""
         ...
 
 

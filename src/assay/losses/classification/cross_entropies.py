@@ -1,4 +1,4 @@
-"""Cross entropy of several classes, which stand in the second axis, as in PyTorch; further axes are places."""
+"""Cross entropy of several classes, which are in the second axis, as in PyTorch; further axes are places."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def nll(
     ignore_index: int | None = -100,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Minus the log-probability of the true class; the classes stand in the second axis.
+    r"""Minus the log-probability of the true class; the classes are in the second axis.
 
     .. math:: \ell = -\log q_t
 

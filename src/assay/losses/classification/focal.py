@@ -1,4 +1,4 @@
-"""Losses that are a function of the probability of the truth: focal, and polynomials of what is missing to certainty.
+"""Losses that are a function of the probability of the truth: focal, and polynomials in one minus that probability.
 
 Two classes (one logit per element, target of the same shape) and several (softmax over the second axis, target with one axis
 fewer, or a distribution with ``form="softmax"``) share the profile ``f(log p, log(1 - p))``.

@@ -97,7 +97,7 @@ def _hot(xp: Any, z: Array, target: Array) -> Array:
 
 
 def _short(xp: Any, short: Array, squared: bool) -> Array:
-    """What is missing to the margin, or its square; 0 and flat beyond it."""
+    """How far the score falls short of the margin, or its square; 0 and flat beyond it."""
     some = ramp(xp, short)
     return some * some if squared else some
 

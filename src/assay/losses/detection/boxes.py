@@ -82,11 +82,11 @@ def giou(
     pairs: Pairs = "paired",
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""IoU loss plus the empty share of the smallest box C around both.
+    r"""IoU loss plus the empty fraction of the smallest box C around both.
 
     .. math:: \ell = 1 - \mathrm{IoU} + |C \setminus (A \cup B)| / |C|
 
-    Forms, pairs and degenerate boxes are those of `iou`; an enclosing box without area has an empty share of 0.
+    Forms, pairs and degenerate boxes are those of `iou`; an enclosing box without area has an empty fraction of 0.
     The mean divides by the number of pairs, or by the sum of the weights.
     torchvision adds 1e-7 to both divisors, which shows where areas are that small; here they are exact.
 

@@ -1,4 +1,4 @@
-"""Boxes as planes of corners, and what two boxes share: overlap, union, enclosing box.
+"""Boxes as planes of corners, and the geometry of two boxes: overlap, union, enclosing box.
 
 Coordinates come last, as users have them, and are turned first, (2, ...) for the low and the high corner: every step then
 runs over both axes and all boxes at once. Shapes may differ as long as they broadcast, which gives all pairs.
@@ -59,7 +59,7 @@ def corners(xp: Namespace, boxes: Array, form: Form) -> tuple[Array, Array]:
 
 
 def split(xp: Namespace, boxes: Array, form: Form) -> tuple[Array, Array]:
-    """The corners as they are given, in single precision at least, since areas overflow half precision."""
+    """The corners as given, in at least single precision, since areas overflow half precision."""
     if epsilon(boxes) > 1e-4:
         boxes = xp.astype(boxes, xp.float32)
     planes = xp.stack([boxes[..., i] for i in range(4)])
@@ -70,7 +70,7 @@ def split(xp: Namespace, boxes: Array, form: Form) -> tuple[Array, Array]:
 
 
 def upright(xp: Namespace, low: Array, high: Array) -> tuple[Array, Array]:
-    """A side whose ends are the wrong way round is empty, and lies in the middle of both."""
+    """A side whose ends are swapped is empty, and lies halfway between them."""
     wrong, middle = high < low, 0.5 * (low + high)
     return xp.where(wrong, middle, low), xp.where(wrong, middle, high)
 
@@ -94,12 +94,12 @@ def area(size: Array) -> Array:
 
 
 def least(xp: Namespace, x: Array) -> float:
-    """What counts as zero below a line: its square is still a normal number, so no gradient overflows."""
+    """The smallest denominator that does not count as zero: its square is still a normal number, so no gradient overflows."""
     return float(xp.finfo(x.dtype).smallest_normal) ** 0.5
 
 
 def ratio(xp: Namespace, top: Array, bottom: Array) -> Array:
-    """``top / bottom``, and 0 with a gradient of 0 where the bottom is nothing."""
+    """``top / bottom``, and 0 with a gradient of 0 where the denominator is zero."""
     none = bottom <= least(xp, bottom)
     return xp.where(none, xp.zeros_like(bottom), top / xp.where(none, xp.ones_like(bottom), bottom))
 

@@ -50,7 +50,7 @@ def yolo(
 
     ``prediction`` is (N, rows, columns, 5 B + C): x, y, w, h and the objectness of each of B boxes, then C class scores.
     ``target`` is (N, rows, columns, 5 + C): one box, 1 where the cell has an object and 0 where not, and the class as zeros and
-    a one (`yolo_targets` makes it); B follows from both. x and y are within the cell from 0 to 1, w and h shares of the image.
+    a one (`yolo_targets` makes it); B follows from both. x and y are within the cell from 0 to 1, w and h fractions of the image.
     The box of a cell with the highest IoU is responsible for its object, the first one at a tie; all other boxes are without
     object. The choice and the IoU are constants to the gradient. ``objectness="one"`` aims at 1 instead of the IoU;
     ``classification="cross_entropy"`` takes the class scores as logits. The gradient of a root below ``least`` is that at
@@ -120,7 +120,7 @@ def _responsible(xp: Namespace, boxes: Array, truth: Array, has: Array) -> tuple
 
 
 def _in_image(xp: Namespace, boxes: Array, cells: list[int]) -> Array:
-    """Places within the cell as shares of the image; where the cell lies drops out, since both boxes are in it."""
+    """Positions within the cell as fractions of the image; the position of the cell cancels, since both boxes are in it."""
     planes = [boxes[..., 0] / cells[0], boxes[..., 1] / cells[1], boxes[..., 2], boxes[..., 3]]
     return xp.stack(planes, axis=-1)
 
@@ -161,7 +161,7 @@ def yolo_targets(
     """The target of `yolo` as a NumPy array (N, rows, columns, 5 + classes) of float32.
 
     ``boxes`` and ``labels`` have one entry per image: its boxes (n, 4) and their classes (n). ``size`` is the width and height
-    of the images in the units of the boxes; shares of the image have (1, 1). The cell with the centre of a box holds it. A
+    of the images in the units of the boxes; fractions of the image have (1, 1). The cell with the centre of a box holds it. A
     cell has room for one object: of several the first is kept, as in Darknet.
 
     >>> target = yolo_targets([[[0.6, 0.25, 0.5, 0.5]]], [[1]], grid=2, classes=2)
@@ -186,7 +186,7 @@ def yolo_targets(
 
 
 def _centred(boxes: Any, form: Form, size: tuple[float, float]) -> Any:
-    """Boxes as centre and size in shares of the image, refused if a centre lies outside."""
+    """Boxes as centre and size in fractions of the image, refused if a centre lies outside."""
     found = np.asarray(boxes, dtype=np.float64).reshape(-1, 4) / np.tile(np.asarray(size, dtype=np.float64), 2)
     first, second = found[:, :2], found[:, 2:]
     extent = second - first if form == "xyxy" else second

@@ -46,7 +46,7 @@ def kl_divergence(
     .. math:: \mathrm{KL}(p\,\|\,q) = \sum_c p_c \log\frac{p_c}{q_c}
 
     The forecast comes as ``logits``, ``probabilities`` or ``log_probabilities``. The target comes as probabilities, by
-    ``target``, or as ``target_logits`` or ``target_log_probabilities``. Classes stand in the second axis, or in the only one; the
+    ``target``, or as ``target_logits`` or ``target_log_probabilities``. Classes are in the second axis, or in the only one; the
     mean divides by the number of distributions (the 'batchmean' of PyTorch), not of elements. 0 log 0 is 0. Where q is 0 and p
     is not, the definition is infinite: from probabilities it is cut off at the smallest normal number, from logits and logs
     of minus infinity it stays.
@@ -133,7 +133,7 @@ def gaussian_kl(
 
 
 def to_standard(who: str, mean: ArrayLike, log_variance: ArrayLike, options: LossOptions) -> Array:
-    """The divergence from N(0, I) under the name of whoever asks for it."""
+    """The divergence from N(0, I) under the name of the caller."""
     xp, mean, log_variance = _codes(who, mean, log_variance, ("mean", "log_variance"))
     return each(who, _STANDARD, xp, (mean, log_variance), (), options)
 

@@ -61,7 +61,7 @@ def rebuilt(
     probabilities: ArrayLike | None,
     options: LossOptions,
 ) -> Array:
-    """The reconstruction error under the name of whoever asks for it."""
+    """The reconstruction error under the name of the caller."""
     kind, given = named(who, prediction=prediction, logits=logits, probabilities=probabilities)
     if target is None:
         raise InputError(who, "target", "is missing: the images that are to be rebuilt")

@@ -111,7 +111,7 @@ def _steps(who: str, xp: Namespace, name: str, x: Array, weight: Any) -> tuple[A
 
 
 def _shares(who: str, xp: Namespace, name: str, points: Array, given: Any) -> Array:
-    """Weights of the points that sum to 1, in single precision at least; equal ones if all that are given are 0."""
+    """Weights of the points that sum to 1, in at least single precision; equal ones if all that are given are 0."""
     n = points.shape[0]
     if given is None:
         return wide(xp, xp.full_like(points if points.ndim == 1 else points[:, 0], 1 / n))

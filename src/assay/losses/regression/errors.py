@@ -167,7 +167,7 @@ def smooth_l1(
     beta: float = 1.0,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Huber over beta: the slope far out is always 1.
+    r"""Huber divided by beta: the slope far out is always 1.
 
     .. math:: \ell = \tfrac12 e^2/\beta \text{ if } |e| < \beta, \text{ else } |e| - \tfrac12\beta
 

@@ -1,4 +1,4 @@
-"""Any weighted sum of losses as one loss that also tells its parts."""
+"""Any weighted sum of losses as one loss that also reports its parts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Term:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a name, a weight or a parameter that does not exist, before a training has begun."""
+        """Refuse a name, a weight or a parameter that does not exist, before training begins."""
         function = self.function
         known = inspect.signature(function).parameters
         if self.parameters.get("reduction", "mean") == "none" or self.parameters.get("parts", False):
@@ -62,7 +62,7 @@ class Term:
 
     @property
     def title(self) -> str:
-        """What its part is called."""
+        """The name of its part."""
         return self.name or (self.loss if isinstance(self.loss, str) else getattr(self.loss, "__name__", "loss"))
 
     def share(self, step: Array | float | None) -> Array | float:
@@ -98,7 +98,7 @@ def as_terms(terms: Terms) -> tuple[Term, ...]:
 
 
 def ignoring(terms: tuple[Term, ...], ignore_index: int | None) -> tuple[Term, ...]:
-    """The terms with this label to ignore, save those that name their own; refused if one of them knows no such label."""
+    """The terms with this label to ignore, except those that name their own; refused if one of them has no such parameter."""
     if ignore_index == IGNORED:  # the default of every term
         return terms
     for term in terms:

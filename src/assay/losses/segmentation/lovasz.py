@@ -164,7 +164,7 @@ def _miss(given: Maps) -> tuple[Array, Array]:
 
 
 def _short(given: Maps) -> tuple[Array, Array]:
-    """What each logit lacks to a margin of 1 on its side, and the truth."""
+    """How far each logit falls short of a margin of 1 on its side, and the truth."""
     z = wide(given.xp, given.scores)
     hit = given.hits(z)
     if given.share is not None:

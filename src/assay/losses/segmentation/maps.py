@@ -54,7 +54,7 @@ class Maps:
         return self.truth.ndim == 2
 
     def probabilities(self) -> Array:
-        """Of each class at each place, in single precision at least; places that count nothing are as if they were 0."""
+        """Of each class at each place, in at least single precision; places that count nothing are as if they were 0."""
         xp, scores = self.xp, wide(self.xp, self.scores)
         if self.share is not None:  # what is left out may be infinite, and must not reach the gradient
             scores = xp.where(xp.broadcast_to(self.share, scores.shape) != 0, scores, xp.zeros_like(scores))
@@ -63,7 +63,7 @@ class Maps:
         return sigmoid(xp, scores) if self.kind == "sigmoid" else scores
 
     def hits(self, p: Array) -> Array:
-        """How much of each class each place is, in the dtype of the probabilities: 0 and 1 for labels."""
+        """The fraction of each class at each place, in the dtype of the probabilities: 0 and 1 for labels."""
         xp = self.xp
         if not self.labelled:
             return xp.astype(self.truth, p.dtype)
@@ -203,7 +203,7 @@ def _torch_counts(given: Maps, squared: bool) -> SoftCounts | None:
 
 @dataclass(frozen=True)
 class ClassRule:
-    """Which classes count how much, and what is averaged before what."""
+    """How much each class counts, and in which order averages are taken."""
 
     over: Over
     classes: Classes
@@ -211,7 +211,7 @@ class ClassRule:
     average: Average = "macro"
 
     def check(self, who: str, given: Maps, options: LossOptions) -> None:
-        """Refuse what is not a rule, and a weight that could be one of the classes."""
+        """Refuse invalid rules, and a weight that could be one per class."""
         count = given.scores.shape[1]
         if self.class_weight is None:
             refuse_unclear_weight(who, options, given.scores, count)

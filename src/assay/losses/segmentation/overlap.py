@@ -78,7 +78,7 @@ def dice(
     Sums run over all places of the batch, or of each image with ``over="image"``. The mean divides by the number (or weights) of
     the classes that occur in the target; ``classes="all"`` counts absent ones too, a list those it names; ``average="micro"``
     forms one ratio of all classes. ``smooth`` is one number or (above, below); ``squared`` sums squares below; ``log`` takes minus
-    the logarithm of the ratio. 0/0 is left out, and a mean of nothing is ``undefined``. Classes stand in the second axis; the target
+    the logarithm of the ratio. 0/0 is left out, and a mean of nothing is ``undefined``. Classes are in the second axis; the target
     holds labels, or floats in the shape of the scores; ``form="binary"`` and ``"multilabel"`` take a sigmoid instead of a softmax.
 
     >>> round(float(dice(probabilities=[[0.75, 0.25], [0.25, 0.75]], target=[0, 1])), 6)

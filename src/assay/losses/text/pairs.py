@@ -118,7 +118,7 @@ def margin_ranking(
     margin: float = 0.0,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""How far the first score falls short of leading the second by ``margin``.
+    r"""How far the lead of the first score over the second falls short of ``margin``.
 
     .. math:: \ell = \max(0, m - y (s_1 - s_2))
 

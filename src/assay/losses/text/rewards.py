@@ -1,4 +1,4 @@
-"""A reward for sampled sequences: how much of a reference they contain, word by word and in the right order."""
+"""A reward for sampled sequences: how much of a reference they contain, in words and runs of words."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def minimum_risk(
     standardize: bool = False,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1.
+    r"""Expected risk over the sampled sequences of each input, (batch, samples); the probabilities of the samples sum to 1.
 
     .. math:: \ell = \sum_i q_i r_i, \quad q = \mathrm{softmax}(\alpha \log p)
 
@@ -65,9 +65,9 @@ def minimum_risk(
 
 
 def _only(xp: Namespace, logs: Array, risk: Array, valid: Any) -> tuple[Array, Array, Array]:
-    """Samples that do not exist are infinitely unlikely and without risk; if none exists, nothing has a gradient.
+    """Samples that are not valid have probability 0 and no risk; without a valid one, the gradient is 0.
 
-    Beside them a one for each that exists.
+    The third array is 1 for each valid sample.
     """
     _, (_, valid) = arrays("minimum_risk", log_probabilities=logs, valid=valid)
     if tuple(valid.shape) != tuple(logs.shape):
@@ -157,7 +157,7 @@ def _token_mask(xp: Namespace, logs: Array, options: LossOptions) -> tuple[Array
 
 
 def _returns(xp: Namespace, logs: Array, reward: Array, tokens: Array | None, discount: float) -> Array:
-    """The reward of each sequence, or what is still to come from each token on."""
+    """The reward of each sequence, or the reward still to come at each token."""
     if tuple(reward.shape) not in (tuple(logs.shape), tuple(logs.shape[:1])):
         raise InputError(
             "reinforce",
@@ -192,7 +192,7 @@ def _mean(xp: Namespace, values: Array, counted: Array, axis: int | None) -> Arr
 
 
 def _over_spread(xp: Namespace, values: Array, counted: Array, size: Array, axis: int | None) -> Array:
-    """Values over the standard deviation of those that are counted; as they are where that is no more than rounding of ``size``."""
+    """Values over the standard deviation of those that count; unchanged where that is only rounding of ``size``."""
     gap = values - _mean(xp, values, counted, axis)
     count = xp.sum(counted, axis=axis, keepdims=True)
     variance = _mean(xp, gap * gap, counted, axis) * count / xp.where(count > 1, count - 1, xp.ones_like(count))

@@ -46,7 +46,7 @@ def token_cross_entropy(
     chunk: int | None = None,
     **options: Unpack[LossOptions],
 ) -> Array:
-    r"""Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer.
+    r"""Negative log-likelihood of the next tokens; the vocabulary is in the last axis, ``target`` has one axis fewer.
 
     .. math:: \ell = -\log \mathrm{softmax}(W h + b)_t
 
