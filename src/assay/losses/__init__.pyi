@@ -417,19 +417,19 @@ def gaussian_nll(prediction: JaxArrayLike, target: JaxArrayLike, *, variance: Ja
 
 @overload
 def giou(prediction: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """IoU loss plus the empty share of the smallest box C around both."""
+    """IoU loss plus the empty fraction of the smallest box C around both."""
 
 @overload
 def giou(prediction: HostArrayLike, target: HostArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """IoU loss plus the empty share of the smallest box C around both."""
+    """IoU loss plus the empty fraction of the smallest box C around both."""
 
 @overload
 def giou(prediction: TorchArrayLike, target: TorchArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired', weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """IoU loss plus the empty share of the smallest box C around both."""
+    """IoU loss plus the empty fraction of the smallest box C around both."""
 
 @overload
 def giou(prediction: JaxArrayLike, target: JaxArrayLike, *, form: Literal['xyxy', 'xywh', 'cxcywh'] = 'xyxy', pairs: Literal['paired', 'all'] = 'paired', weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """IoU loss plus the empty share of the smallest box C around both."""
+    """IoU loss plus the empty fraction of the smallest box C around both."""
 
 @overload
 def gradient_penalty(critic: Callable[[Tensor], Tensor], real: TorchArrayLike, fake: TorchArrayLike, *, mix: TorchArrayLike | None = None, seed: RandomSource | None = None, weight: float = 10.0, center: float = 1.0) -> Tensor:
@@ -629,35 +629,35 @@ def mae(prediction: JaxArrayLike, target: JaxArrayLike, *, weight: JaxArrayLike 
 
 @overload
 def margin_ranking(first: HostArrayLike, second: HostArrayLike, target: HostArrayLike | None = None, *, reduction: Literal['none'], margin: float = 0.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """How far the first score falls short of leading the second by ``margin``."""
+    """How far the lead of the first score over the second falls short of ``margin``."""
 
 @overload
 def margin_ranking(first: HostArrayLike, second: HostArrayLike, target: HostArrayLike | None = None, *, margin: float = 0.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """How far the first score falls short of leading the second by ``margin``."""
+    """How far the lead of the first score over the second falls short of ``margin``."""
 
 @overload
 def margin_ranking(first: TorchArrayLike, second: TorchArrayLike, target: TorchArrayLike | None = None, *, margin: float = 0.0, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """How far the first score falls short of leading the second by ``margin``."""
+    """How far the lead of the first score over the second falls short of ``margin``."""
 
 @overload
 def margin_ranking(first: JaxArrayLike, second: JaxArrayLike, target: JaxArrayLike | None = None, *, margin: float = 0.0, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """How far the first score falls short of leading the second by ``margin``."""
+    """How far the lead of the first score over the second falls short of ``margin``."""
 
 @overload
 def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, reduction: Literal['none'], alpha: float = 1.0, valid: HostArrayLike | None = None, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
+    """Expected risk over the sampled sequences of each input, (batch, samples); the probabilities of the samples sum to 1."""
 
 @overload
 def minimum_risk(log_probabilities: HostArrayLike, risk: HostArrayLike, *, alpha: float = 1.0, valid: HostArrayLike | None = None, standardize: bool = False, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
+    """Expected risk over the sampled sequences of each input, (batch, samples); the probabilities of the samples sum to 1."""
 
 @overload
 def minimum_risk(log_probabilities: TorchArrayLike, risk: TorchArrayLike, *, alpha: float = 1.0, valid: TorchArrayLike | None = None, standardize: bool = False, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
+    """Expected risk over the sampled sequences of each input, (batch, samples); the probabilities of the samples sum to 1."""
 
 @overload
 def minimum_risk(log_probabilities: JaxArrayLike, risk: JaxArrayLike, *, alpha: float = 1.0, valid: JaxArrayLike | None = None, standardize: bool = False, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Expected risk over the sampled sequences of each input, (batch, samples); the samples share a probability of 1."""
+    """Expected risk over the sampled sequences of each input, (batch, samples); the probabilities of the samples sum to 1."""
 
 @overload
 def moving_baseline(value: HostArrayLike, reward: HostArrayLike, decay: float = 0.9) -> Float:
@@ -701,19 +701,19 @@ def ngram_reward(candidates: JaxArrayLike, references: JaxArrayLike, *, order: i
 
 @overload
 def nll(log_probabilities: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Minus the log-probability of the true class; the classes stand in the second axis."""
+    """Minus the log-probability of the true class; the classes are in the second axis."""
 
 @overload
 def nll(log_probabilities: HostArrayLike, target: HostArrayLike, *, class_weight: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Minus the log-probability of the true class; the classes stand in the second axis."""
+    """Minus the log-probability of the true class; the classes are in the second axis."""
 
 @overload
 def nll(log_probabilities: TorchArrayLike, target: TorchArrayLike, *, class_weight: TorchArrayLike | None = None, ignore_index: int | None = -100, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Minus the log-probability of the true class; the classes stand in the second axis."""
+    """Minus the log-probability of the true class; the classes are in the second axis."""
 
 @overload
 def nll(log_probabilities: JaxArrayLike, target: JaxArrayLike, *, class_weight: JaxArrayLike | None = None, ignore_index: int | None = -100, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Minus the log-probability of the true class; the classes stand in the second axis."""
+    """Minus the log-probability of the true class; the classes are in the second axis."""
 
 @overload
 def noise_contrastive(data_log_model: HostArrayLike, noise_log_model: HostArrayLike, *, data_log_noise: HostArrayLike, noise_log_noise: HostArrayLike, ratio: float | None = None, parts: Literal[False] = False) -> Float:
@@ -880,19 +880,19 @@ def sinkhorn(prediction: JaxArrayLike, target: JaxArrayLike, *, epsilon: float =
 
 @overload
 def smooth_l1(prediction: HostArrayLike, target: HostArrayLike, *, reduction: Literal['none'], beta: float = 1.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Huber over beta: the slope far out is always 1."""
+    """Huber divided by beta: the slope far out is always 1."""
 
 @overload
 def smooth_l1(prediction: HostArrayLike, target: HostArrayLike, *, beta: float = 1.0, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Huber over beta: the slope far out is always 1."""
+    """Huber divided by beta: the slope far out is always 1."""
 
 @overload
 def smooth_l1(prediction: TorchArrayLike, target: TorchArrayLike, *, beta: float = 1.0, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Huber over beta: the slope far out is always 1."""
+    """Huber divided by beta: the slope far out is always 1."""
 
 @overload
 def smooth_l1(prediction: JaxArrayLike, target: JaxArrayLike, *, beta: float = 1.0, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Huber over beta: the slope far out is always 1."""
+    """Huber divided by beta: the slope far out is always 1."""
 
 @overload
 def softmax(embeddings: HostArrayLike, target: HostArrayLike, prototypes: HostArrayLike, *, reduction: Literal['none'], bias: HostArrayLike | None = None, ignore_index: int | None = -100, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
@@ -947,19 +947,19 @@ def structured_hinge(logits: JaxArrayLike, target: JaxArrayLike, *, transitions:
 
 @overload
 def token_cross_entropy(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, reduction: Literal['none'], hidden: HostArrayLike | None = None, output: HostArrayLike | None = None, bias: HostArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', chunk: int | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
-    """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
+    """Negative log-likelihood of the next tokens; the vocabulary is in the last axis, ``target`` has one axis fewer."""
 
 @overload
 def token_cross_entropy(logits: HostArrayLike | None = None, target: HostArrayLike | None = None, *, hidden: HostArrayLike | None = None, output: HostArrayLike | None = None, bias: HostArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', chunk: int | None = None, weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, reduction: Literal['mean', 'sum'] = 'mean', undefined: Undefined = 0.0) -> Float:
-    """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
+    """Negative log-likelihood of the next tokens; the vocabulary is in the last axis, ``target`` has one axis fewer."""
 
 @overload
 def token_cross_entropy(logits: TorchArrayLike | None = None, target: TorchArrayLike | None = None, *, hidden: TorchArrayLike | None = None, output: TorchArrayLike | None = None, bias: TorchArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', chunk: int | None = None, weight: TorchArrayLike | None = None, mask: TorchArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> Tensor:
-    """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
+    """Negative log-likelihood of the next tokens; the vocabulary is in the last axis, ``target`` has one axis fewer."""
 
 @overload
 def token_cross_entropy(logits: JaxArrayLike | None = None, target: JaxArrayLike | None = None, *, hidden: JaxArrayLike | None = None, output: JaxArrayLike | None = None, bias: JaxArrayLike | None = None, ignore_index: int | None = -100, label_smoothing: float = 0.0, convention: Literal['uniform', 'others'] = 'uniform', chunk: int | None = None, weight: JaxArrayLike | None = None, mask: JaxArrayLike | None = None, reduction: Literal['mean', 'sum', 'none'] = 'mean', undefined: Undefined = 0.0) -> JaxArray:
-    """Negative log-likelihood of the next tokens; the vocabulary stands in the last axis, ``target`` has one axis fewer."""
+    """Negative log-likelihood of the next tokens; the vocabulary is in the last axis, ``target`` has one axis fewer."""
 
 @overload
 def triplet(embeddings: HostArrayLike, target: HostArrayLike | None = None, negative: HostArrayLike | None = None, *, reduction: Literal['none'], positive: HostArrayLike | None = None, margin: float = 0.2, squared: bool = True, normalize: bool = False, mining: Literal['all', 'hard', 'semi_hard'] = 'all', average: Literal['all', 'active'] = 'all', weight: HostArrayLike | None = None, mask: HostArrayLike | None = None, undefined: Undefined = 0.0) -> FloatArray:
