@@ -57,6 +57,12 @@ def _two_terms(example: Example) -> Line:
     return "prediction - target, for mse + huber / 2", (-4.0, 4.0), at
 
 
+def _tail(example: Example) -> Line:
+    """One of twenty losses, which counts once it is among the worst."""
+    others = np.linspace(0.0, 1.0, 19)
+    return "one loss of 20, the others from 0 to 1", (0.0, 2.0), lambda t: {"values": np.append(others, t)}
+
+
 def _rate(example: Example) -> Line:
     return "log-rate, for a count of 2", (-2.0, 2.5), lambda t: {"prediction": np.array([t]), "target": np.full(1, 2.0)}
 
@@ -287,6 +293,7 @@ FAMILY: dict[str, Callable[[Example], Line]] = {
     "segmentation": _label_logits,
 }
 LINES: dict[str, Callable[[Example], Line]] = {
+    "cvar": _tail,
     "poisson_nll": _rate,
     "gaussian_nll": _spread,
     "lovasz_hinge": _hinge_map,
