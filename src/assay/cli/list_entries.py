@@ -9,7 +9,7 @@ from assay.core.errors import UnknownNameError, did_you_mean
 from assay.core.loss import losses
 from assay.core.registry import metrics
 from assay.explain.metric_explanation import range_text
-from assay.explain.topics import TOPICS
+from assay.explain.topics import FORMER, TOPICS
 
 PLURALS = {"metric": "metrics", "loss": "losses"}
 TITLES = {"method": "methods of inference", "scheme": "resampling schemes", "estimate": "resampling estimates"}
@@ -28,7 +28,8 @@ def entries() -> list[dict[str, Any]]:
          "properties": sorted(f.record.properties), "aliases": list(f.record.aliases)}
         for f in losses()
     ]  # fmt: skip
-    return found + [{"kind": t.kind, "task": t.task, "key": t.key, "title": t.title} for t in TOPICS.values()]
+    topics = [(topic.key, topic) for topic in TOPICS.values()] + [(old, TOPICS[new]) for old, new in FORMER.items()]
+    return found + [{"kind": t.kind, "task": t.task, "key": key, "title": t.title} for key, t in topics]
 
 
 def run(kind: str | None, task: str | None, *, aliases: bool, format: str | None, as_json: bool) -> int:
@@ -71,12 +72,14 @@ def _view(found: list[dict[str, Any]], aliases: bool) -> Any:
         for name in columns:
             table.add_column(name, no_wrap=name == "key", overflow="fold")  # a name that is cut cannot be typed
         for entry in here:
-            table.add_row(*(_cell(name, entry[name]) for name in columns))
+            table.add_row(*(_cell(name, entry.get(name)) for name in columns))
         parts.append(table)
     return Group(*parts, Text(f"{len(found)} entries. `assay explain KEY` shows more about one.", style="dim"))
 
 
 def _cell(name: str, value: Any) -> str:
+    if value is None:  # a group of metrics has no range
+        return ""
     if name in ("properties", "aliases"):
         return ", ".join(value)
     if name == "range":

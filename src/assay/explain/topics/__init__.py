@@ -1,15 +1,16 @@
-"""What `assay explain` says about inference and resampling: one file per group of topics, one table of all of them."""
+"""What `assay explain` says about inference, resampling and groups of metrics: one file per group of topics, one table of all of them."""
 
 from __future__ import annotations
 
 from assay.explain.topics.estimates import ESTIMATES, LEARNER_INTERVAL
 from assay.explain.topics.inference import INFERENCE
 from assay.explain.topics.methods import METHODS
+from assay.explain.topics.metric_groups import METRIC_GROUPS
 from assay.explain.topics.schemes import SCHEMES
 from assay.explain.topics.topic import Topic
 
 TOPICS: dict[str, Topic] = {
-    topic.key: topic for topic in (*INFERENCE, *METHODS, *SCHEMES, *ESTIMATES, LEARNER_INTERVAL)
+    topic.key: topic for topic in (*INFERENCE, *METHODS, *SCHEMES, *ESTIMATES, LEARNER_INTERVAL, *METRIC_GROUPS)
 }
 ALIASES = {
     "ppi": "prediction_powered",
@@ -46,5 +47,6 @@ ALIASES = {
     "pooling": "partial_pooling",
     "compare_on_datasets": "compare",
 }
+FORMER = {"leave_one_object_out": "leave_one_group_out"}  # names that entries had, which are listed too
 
-__all__ = ["ALIASES", "TOPICS", "Topic"]
+__all__ = ["ALIASES", "FORMER", "TOPICS", "Topic"]
