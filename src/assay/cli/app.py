@@ -75,6 +75,7 @@ def score(
     strata: given.Strata = None,
     replicates: given.Replicates = 2000,
     seed: given.Seed = 0,
+    missing: given.MissingQueries = "error",
     pool: Annotated[
         bool, given.interval_option("--pool", help="Partial pooling: small slices borrow strength from the others.")
     ] = False,
@@ -104,8 +105,8 @@ def score(
     data = DataOptions(
         (file,) if predictions is None else (file, predictions), task, input_format, truth=truth, pred=given.some(pred),
         prob=given.some(prob), score=given.some(scores), logits=given.some(logits), inputs=tuple(inputs or ()), weight=weight,
-        groups=groups, strata=strata, ids=ids, by=tuple(by or ()), classes=classes, positive=positive, threshold=threshold,
-        iou_type=iou_type, features=features, ignore_index=ignore_index, image_folder=images, crowdpose=crowdpose,
+        groups=groups, strata=strata, ids=ids, by=tuple(by or ()), missing=missing, classes=classes, positive=positive,
+        threshold=threshold, iou_type=iou_type, features=features, ignore_index=ignore_index, image_folder=images, crowdpose=crowdpose,
         exhaustive=exhaustive, box_format=box_format, normalized=normalized,
     )  # fmt: skip
     return command.run(
@@ -136,7 +137,11 @@ def compare(
         given.column("--id", help="Identifier of each row in all files; by default rows are matched by their order."),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="Rows that are not in all files: error or drop.", rich_help_panel="Columns")
+        str,
+        typer.Option(
+            help="Rows that are not in all files: error or drop; of rankings: error, zero or skip.",
+            rich_help_panel="Columns",
+        ),
     ] = "error",
     names: Annotated[
         str | None, typer.Option(metavar="A,B", help="Names of the models; by default those of the files or columns.")

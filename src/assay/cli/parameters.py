@@ -57,9 +57,18 @@ Task: TypeAlias = Annotated[
     str | None,
     typer.Option(
         help="regression, binary, multiclass or multilabel; inferred where the columns determine it. For images: detection, segmentation, "
-        "panoptic, image_quality, image_generation.",
+        "panoptic, image_quality, image_generation, retrieval, recommendation.",
         rich_help_panel=_CHOICE,
         autocompletion=completion.tasks,
+    ),
+]
+MissingQueries: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="RULE",
+        rich_help_panel="Rankings",
+        help="Judged queries that the run lacks: error, zero (they count as 0) or skip.",
     ),
 ]
 ImageKind: TypeAlias = Annotated[

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.cli import complain, gates
+from assay.cli import complain, gates, trec_format
 from assay.cli.option_values import specs_of
 from assay.cli.output import chosen_format, refuse_overwriting, write_result
 from assay.cli.progress import resampling
@@ -58,6 +58,9 @@ def run(
     output: Path | None, intervals: IntervalOptions,
 ) -> int:  # fmt: skip
     """Score one model; the exit code is 1 if a limit was missed."""
+    if format == trec_format.FORMAT:
+        refuse_overwriting(output, data.files)
+        return trec_format.run(data, metrics, output)
     format = chosen_format(format, output, as_json=as_json)
     refuse_overwriting(output, data.files)
     reader = reader_of(data, "score")

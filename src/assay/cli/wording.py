@@ -31,7 +31,7 @@ _EVALUATED = {
 }  # fmt: skip
 _FLAGS = {("normalized", "False"): "--pixels"}  # options that are typed without a value
 OPTIONS: dict[str, dict[str, str]] = {
-    "score": {**_EVALUATED, **_same("pool")},
+    "score": {**_EVALUATED, **_same("pool missing")},
     "compare": {**_EVALUATED, **_same("margin effect correction missing names fail_if_worse")},
     "estimate": {
         "X": "--features", "y": "--truth", "metrics": "--metric", "scheme": "--resampling", "n_jobs": "--jobs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, arg, suggestion
@@ -14,13 +14,24 @@ from assay.core.errors import InputError, arg, suggestion
 class Takes:
     """What a metric is called with: ``required`` and then ``optional`` inputs, in the order of positional arguments.
 
-    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value per row.
+    ``one_of`` says that exactly one of the optional inputs must come. ``free`` inputs are not one value per row. Inputs that are
+    ``keyed`` may be mappings by the names of their rows, which are not mappings of inputs by name.
     """
 
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     one_of: bool = False
+    keyed: bool = False
+
+    def holds_rows(self, model: object) -> bool:
+        """Whether a mapping holds the rows of one input, and not inputs by name."""
+        names = (*self.required, *self.optional, *self.free)
+        return (
+            self.keyed
+            and isinstance(model, Mapping)
+            and not any(name in names for name in cast("Mapping[object, object]", model))
+        )
 
     def bind(
         self, who: str, args: tuple[ArrayLike, ...], named: Mapping[str, ArrayLike | None]

@@ -7,6 +7,7 @@ column of scores. Where every document has a grade, as in a matrix, the two colu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, TypeGuard, cast
 
@@ -23,9 +24,22 @@ _SCORE_FIX = "Mask documents that are not ranked: np.ma.masked_invalid(scores)."
 UNKNOWN = "unjudged_queries"  # in the pools of a ranking: queries that it has and the truth lacks
 
 
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Judgments and one ranking that a reader has joined: it is passed as the ranking, beside whatever truth."""
+
+    truth: Ragged
+    ranking: Ragged
+
+    def __len__(self) -> int:
+        return self.truth.n
+
+
 def rankings(y_true: object, y_score: object, *, ordered: bool, who: str) -> tuple[Ragged, Ragged]:
     """The two columns. ``ordered`` rankings are documents from best to worst, others are scores."""
     name = "y_pred" if ordered else "y_score"
+    if isinstance(y_score, Joined):
+        return y_score.truth, y_score.ranking
     if isinstance(y_true, Ragged) and isinstance(y_score, Ragged):
         return y_true, y_score
     y_true = from_frame(y_true, "grade", who, "y_true") if is_frame(y_true) else y_true

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.core.score import Score, digits
+from assay.evaluation.presets import unit_of
 from assay.evaluation.table_layout import counted
 from assay.inference.families import family_of
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 FEW_CASES = 10
+FEW_QUERIES = 25
+MOSTLY_JUDGED = 0.8  # of the first documents
 # Notes that are numbers to read, not counts of rows to warn about.
 _VALUES = ("debiased calibration error", "real rows", "fake rows")
 
@@ -23,6 +26,7 @@ def advice(result: Result) -> list[str]:
     """Warnings, most important first."""
     return [
         *_federated(result),
+        *_unjudged(result),
         *_undefined(result),
         *_biased(result),
         *_imbalance(result),
@@ -45,6 +49,18 @@ def _federated(result: Result) -> Iterator[str]:
             "images of this truth are labelled with some classes only, so LVIS's rules apply, not COCO's: detections of classes that were "
             "not looked for in their image are left out."
         )
+
+
+def _unjudged(result: Result) -> Iterator[str]:
+    """Documents on top that nobody judged count as nonrelevant; few queries say little about others."""
+    judged = result.scores.get("judged_at_k")
+    if judged is not None and judged < MOSTLY_JUDGED:
+        yield (
+            f"{1 - judged:.0%} of the first {getattr(result.metrics['judged_at_k'], 'k', 10)} documents are not judged and count as "
+            "nonrelevant: the values are lower bounds (unjudged='relevant' gives upper ones)."
+        )
+    if unit_of(result.task) == "query" and result.n < FEW_QUERIES:
+        yield f"only {counted(result.n, 'query')}: other topics may put the systems in another order."
 
 
 def _undefined(result: Result) -> Iterator[str]:
@@ -148,7 +164,9 @@ def _telling(result: Result) -> dict[str, Score]:
 
 
 def _trivial(task: str) -> str:
-    return {"regression": "the mean of the targets", "binary": "the base rate"}.get(task, "the base rates")
+    names = {"regression": "the mean of the targets", "binary": "the base rate", "retrieval": "a random order",
+             "recommendation": "the most popular items first"}  # fmt: skip
+    return names.get(task, "the base rates")
 
 
 def _baseline(result: Result) -> Iterator[str]:

@@ -18,7 +18,7 @@ from assay.evaluation.call_forms import bare_kind, refuse_arrays, refuse_columns
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
 from assay.evaluation.opening import Metrics, OpenedCase, checked_options, opened, refuse_repeats
-from assay.evaluation.presets import Task
+from assay.evaluation.presets import RANKINGS, Task
 from assay.evaluation.stage_progress import announce
 from assay.evaluation.table_request import ByModel, TableCall, Wanted
 from assay.evaluation.task_data import KINDS
@@ -149,7 +149,7 @@ def _named_inputs(
         raise InputError("compare", "models", f"must hold at least two, got {len(models)}")
     return {
         name: dict(cast("Mapping[str, Any]", model))
-        if isinstance(model, Mapping)
+        if isinstance(model, Mapping) and not (task in RANKINGS and not any(known in model for known in KINDS))
         else {_kind_of_array(name, model, y_true, task, kind): model}
         for name, model in models.items()
     }

@@ -18,7 +18,8 @@ from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.call_forms import placed, refuse_arrays, refuse_columns
 from assay.evaluation.measure import measure, sliced_columns
 from assay.evaluation.opening import Metrics, checked_options, opened, refuse_repeats
-from assay.evaluation.presets import IMAGES, Task
+from assay.evaluation.presets import IMAGES, RANKINGS, Task
+from assay.evaluation.ranking_baseline import cautions, ranking_baseline
 from assay.evaluation.result import Result
 from assay.evaluation.table_request import TableCall, Wanted
 from assay.evaluation.task_data import TaskData
@@ -139,7 +140,10 @@ def evaluate(
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
         effective_n=_effective(problem.inputs),
-        notes=() if inferred is None else (inferred.note,),
+        notes=(
+            *(() if inferred is None else (inferred.note,)),
+            *(cautions(problem) if problem.task in RANKINGS else ()),
+        ),
     )
 
 
@@ -158,6 +162,8 @@ def _baseline(chosen: Mapping[str, Metric[Any]], problem: TaskData) -> dict[str,
     """What a model that knows only the targets' distribution would score; there is none for images."""
     if problem.task in IMAGES:
         return {}
+    if problem.task in RANKINGS:
+        return ranking_baseline(chosen, problem)
     inputs = baseline_inputs(problem)
     available = [name for name in inputs.arrays if name != "y_true"]
     # A metric of forecasts that state their own uncertainty has no trivial counterpart here.

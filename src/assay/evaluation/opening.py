@@ -18,7 +18,7 @@ from assay.core.name_columns import name_column
 from assay.core.parameters import choice, frozen, number
 from assay.core.signatures import spec_fields, spec_parameters, split_specs
 from assay.core.value_checks import scalar
-from assay.evaluation.presets import IMAGES, TASKS, Task, built, prepared, preset, titles
+from assay.evaluation.presets import IMAGES, RANKINGS, TASKS, Task, built, in_task, prepared, preset, titles
 from assay.evaluation.task_data import TaskData, pick, settle
 
 Specs = Sequence[str | Metric[Any]]
@@ -54,7 +54,7 @@ def opened(
 ) -> OpenedCase:
     """The case of one model: ``given`` holds the truth and the predictions by kind."""
     choice("evaluate", "task", task, TASKS)
-    metrics = None if metrics is None else listed(metrics)
+    metrics = None if metrics is None else [in_task(spec, task) for spec in listed(metrics)]
     number("evaluate", "threshold", threshold, low=0, high=1)
     if given["y_true"] is None:
         raise InputError("evaluate", "y_true", "must be given, got None")
@@ -62,7 +62,16 @@ def opened(
     if task in IMAGES:
         _refuse_labels(task, {"positive": positive is not None, "threshold": threshold != HALF, "extra": bool(extra)})
         said |= {} if classes is None else {"classes": tuple(classes)}
-        problem = _of_images(task, given, metrics, weight, said)
+        problem = _of_first(task, given, metrics or IMAGES[task], weight, said)
+    elif task in RANKINGS:
+        refused = {
+            "positive": positive is not None,
+            "threshold": threshold != HALF,
+            "extra": bool(extra),
+            "classes": classes is not None,
+        }
+        _refuse_labels(task, refused)
+        problem = _of_first(task, given, metrics or RANKINGS[task], weight, said)
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
     truth = problem.inputs.arrays.get("y_true")
@@ -85,22 +94,23 @@ def listed(metrics: Metrics) -> Specs:
     return [spec for one in several for spec in (split_specs(one) if isinstance(one, str) else [one])]
 
 
-def _of_images(
+def _of_first(
     task: Task,
     given: Mapping[str, ArrayLike | None],
-    metrics: Specs | None,
+    metrics: Specs,
     weight: ArrayLike | None,
     said: dict[str, Any],
 ) -> TaskData:
-    """Images are prepared by the first metric: objects become columns, maps and images stay as they are."""
-    first = prepared((metrics or IMAGES[task])[0], task, said)
+    """Images and rankings are prepared by the first metric: objects and documents become columns, maps and images stay as they are."""
+    known = spec_fields(metrics[0]) if isinstance(metrics[0], str) else ()
+    first = prepared(metrics[0], task, {name: value for name, value in said.items() if name in known})
     sides = {"y_true": "real", "y_pred": "fake"} if task == "image_generation" else {}
     named = {sides.get(name, name): value for name, value in given.items() if value is not None}
     return TaskData(task, first.inputs(weight=weight, **named), {}, {})
 
 
 def _refuse_labels(task: Task, given: dict[str, bool]) -> None:
-    """Refuse what concerns labels and probabilities per row, where the task is about images."""
+    """Refuse what concerns labels and probabilities per row, where the task is about images or rankings."""
     for name, there in given.items():
         if there:
             raise ParameterError("evaluate", name, f"does not apply to {arg('task', task)}", "Drop it.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from assay.core.errors import ParameterError
 from assay.core.metric import Metric
@@ -12,6 +12,7 @@ from assay.core.parameters import changed
 from assay.core.signatures import as_text, from_spec, spec_parameters
 from assay.data.objects import is_federated
 
+S = TypeVar("S")
 Task = Literal[
     "regression",
     "binary",
@@ -22,9 +23,13 @@ Task = Literal[
     "panoptic",
     "image_quality",
     "image_generation",
+    "retrieval",
+    "recommendation",
 ]
 TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
-TASKS: tuple[Task, ...] = (*TABLES, "detection", "segmentation", "panoptic", "image_quality", "image_generation")
+TASKS: tuple[Task, ...] = (
+    *TABLES, "detection", "segmentation", "panoptic", "image_quality", "image_generation", "retrieval", "recommendation",
+)  # fmt: skip
 
 _DECISIONS = {
     "binary": ["accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "matthews_correlation"],
@@ -52,6 +57,15 @@ IMAGES: dict[str, list[str]] = {
         *(f"precision_recall_generative:measure={measure}" for measure in ("precision", "recall", "density", "coverage")),
     ],
 }  # fmt: skip
+# Of rankings, whose rows are queries or users.
+RANKINGS: dict[str, list[str]] = {
+    "retrieval": [
+        "ndcg:k=10", "average_precision_at_k", "mean_reciprocal_rank", "precision_at_k", "recall_at_k:k=100", "bpref", "judged_at_k",
+    ],
+    "recommendation": ["ndcg:k=10", "hit_rate", "recall_at_k", "precision_at_k", "mean_reciprocal_rank", "average_precision_at_k:k=10"],
+}  # fmt: skip
+# Names that mean something else elsewhere: the field of detection owns them.
+_RANKING_NAMES = {"map": "average_precision_at_k", "mean_average_precision": "average_precision_at_k"}
 # COCO's ten numbers of poses: no small ones, and as many detections as it allows.
 _POSES = [
     f"{name}{more}"
@@ -69,7 +83,16 @@ REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "
 
 def unit_of(task: str) -> str:
     """What a row is."""
-    return "image" if task in IMAGES else "row"
+    units = {"retrieval": "query", "recommendation": "user"}
+    return "image" if task in IMAGES else units.get(task, "row")
+
+
+def in_task(spec: S, task: str) -> S | str:
+    """The spec with a name that this task reads in its own way: ``map`` of rankings is not that of boxes."""
+    if task not in RANKINGS or not isinstance(spec, str):
+        return spec
+    name, mark, rest = spec.partition(":")
+    return _RANKING_NAMES.get(name.strip().lower(), name) + mark + rest
 
 
 def preset(
@@ -85,6 +108,8 @@ def preset(
     if task == "detection" and is_federated(truth):
         grouped = "frequency" in truth
         return [spec for spec in _FEDERATED if grouped or "frequency" not in spec]
+    if task in RANKINGS:
+        return RANKINGS[task]
     if task in IMAGES:
         return _POSES if (said or {}).get("iou_type") == "keypoints" else IMAGES[task]
     chances = bool(inputs & {"y_prob", "logits"})

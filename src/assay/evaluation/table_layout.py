@@ -88,7 +88,9 @@ def percent(level: float) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """``1 row``, ``7 rows``."""
+    """``1 row``, ``7 rows``, ``3 queries``."""
+    if what.endswith("y") and n != 1:
+        return f"{n} {what[:-1]}ies"
     return f"{n} {what}{'' if n == 1 else 'es' if what.endswith('s') else 's'}"
 
 

@@ -164,6 +164,11 @@ def input_gaps(a: Sample, b: Sample) -> Floats | None:
 def _both(a: Sample, b: Sample) -> Linear | None:
     """The cells of both models where one gives decisions and the other probabilities; None unless their tables are alike."""
     first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
+    if first is not None and second is not None and first.rows is not None and second.rows is not None:
+        ragged = any(
+            isinstance(array, Ragged) for array in a.inputs.arrays.values()
+        )  # of which no pooled inputs can be made
+        return Linear(first.build, first.width, rows=np.concatenate([first.rows, second.rows])) if ragged else None
     if (
         first is None
         or second is None

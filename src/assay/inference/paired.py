@@ -53,8 +53,8 @@ def pair(metric: Metric[Any], data: PairedData) -> dict[str, Sample]:
 
 
 def _inputs(metric: Metric[Any], data: PairedData, name: str, model: ArrayLike | Mapping[str, ArrayLike]) -> Inputs:
-    if not isinstance(model, Mapping):
-        return metric.inputs(data.y_true, model, weight=data.weight, **data.named)
+    if not isinstance(model, Mapping) or metric.takes.holds_rows(model):
+        return metric.inputs(data.y_true, cast("ArrayLike", model), weight=data.weight, **data.named)
     given = cast("Mapping[object, ArrayLike]", model)
     if not all(isinstance(key, str) for key in given):
         problem = f"must name its inputs: {metric.takes.text()}, got {shown(model)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.cli.readers.detection import DetectionReader
 from assay.cli.readers.image_pairs import ImageQualityReader, PanopticReader, SegmentationReader
 from assay.cli.readers.image_samples import ImageSampleReader
+from assay.cli.readers.rankings import RankingReader
 from assay.cli.readers.reader import CompareInput, DataOptions, Reader, ScoreInput, refuse_foreign_options
 from assay.cli.readers.tables import TableReader
 from assay.core.errors import ParameterError, did_you_mean
@@ -16,6 +17,7 @@ READERS: dict[str, Reader] = {
     "panoptic": PanopticReader(),
     "image_quality": ImageQualityReader(),
     "image_generation": ImageSampleReader(),
+    **dict.fromkeys(("retrieval", "recommendation"), RankingReader()),
 }
 
 

@@ -10,7 +10,7 @@ from assay.core.signatures import spec_fields
 
 _OPTIONS = {"ids": "--id", "inputs": "--input", "image_folder": "--images", "normalized": "--normalized/--pixels"}
 # Parameters of metrics that options set: they must fit every metric; what a file happens to tell need not.
-_SET_BY_OPTIONS = ("iou_type", "ignore_index", "sigmas", "use_area")
+_SET_BY_OPTIONS = ("iou_type", "ignore_index", "sigmas", "use_area", "missing")
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class TableReader:
                 "two files were named, but a table is one",
                 f"Quote a pattern ('preds-*.csv'); for images, specify --task {tasks}.",
             )
+        if command == "score" and data.missing != "error":
+            raise ParameterError("", "--missing", "is for files of several models, and for rankings", "Drop it.")
         if data.truth is None:
             raise ParameterError("", "--truth", "must name the column of true values", f"See assay {command} --help.")
         if command == "score":

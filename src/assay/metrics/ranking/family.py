@@ -202,7 +202,7 @@ class RankingMetric(Metric[Sum]):
     rank and rank-biased precision. ``compat="trec_eval 9"`` reads scores in single precision, as version 9 does.
     """
 
-    takes: ClassVar[Takes] = Takes(("y_true",), ("y_score", "y_pred"), one_of=True)
+    takes: ClassVar[Takes] = Takes(("y_true",), ("y_score", "y_pred"), one_of=True, keyed=True)
 
     relevance: float = 1
     ties: Ties = "id"
