@@ -25,6 +25,7 @@ _PUBLIC = {
     "cost_minimal_threshold": "metrics.classification.decisions", "cost_minimal_decisions": "metrics.classification.decisions",
     "classification_report": "evaluation.classification_report", "ClassificationReport": "evaluation.classification_report",
     "evaluate": "evaluation.evaluate", "Result": "evaluation.result", "compare": "evaluation.compare",
+    "no_answer_threshold": "metrics.text.no_answer",
     "estimate": "resampling", "Estimate": "resampling", "guideline": "resampling", "bias_variance": "resampling",
     "learning_curve": "resampling", "complexity_curve": "resampling", "compare_learners": "resampling",
     "compare_on_datasets": "resampling", "Scheme": "resampling", "Holdout": "resampling", "Subsampling": "resampling",

@@ -68,6 +68,7 @@ from assay.resampling import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
 from assay.resampling import guideline as guideline
 from assay.resampling import learning_curve as learning_curve
+from assay.metrics.text.no_answer import no_answer_threshold as no_answer_threshold
 from assay.core.parallel import threads as threads
 from assay.version import __version__ as __version__
 
@@ -935,7 +936,7 @@ def character_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayL
 def character_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', normalization: Literal['raw', 'squad'] = 'raw', version: Literal['2.0', '1.1'] = '2.0') -> float:
     """Fraction of texts that equal one of their references."""
 @overload
 def exact_match(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
@@ -945,6 +946,12 @@ def match_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike 
     """Fraction of aligned pairs of words that are errors."""
 @overload
 def match_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def token_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', normalization: Literal['raw', 'squad'] = 'squad', version: Literal['2.0', '1.1'] = '2.0') -> float:
+    """Mean F1 of the words that an answer shares with its best reference."""
+@overload
+def token_f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def word_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'none') -> float:

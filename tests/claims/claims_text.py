@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import assay
+import squad_oracle
 from claims import claim
 
 
@@ -43,3 +44,51 @@ def _cer(jiwer: Any, rng: Any) -> None:
 def _wer(text: Any, rng: Any) -> None:
     truth, found = transcripts(rng)
     assert assay.word_error_rate(truth, found) == pytest.approx(float(text.word_error_rate(found, truth)), abs=1e-6)
+
+
+def answers(rng: Any) -> tuple[list[list[str]], list[str]]:
+    """Short answers of which some are empty, with up to three references each."""
+
+    def made() -> str:
+        return " ".join(rng.choice(["the", "A", "cat", "cats,", "Über", "3.5", "—"], rng.integers(0, 5)))
+
+    return [[made() for _ in range(rng.integers(1, 4))] for _ in range(120)], [made() for _ in range(120)]
+
+
+def _scored(key: str, at: int, version: str) -> Any:
+    def show(rng: Any) -> None:
+        truth, found = answers(rng)
+        scores = squad_oracle.scores(truth, found, version)[at]
+        ours = getattr(assay, key)(truth, found, normalization="squad", version=version)
+        assert 100 * ours == pytest.approx(100 * sum(scores) / len(scores), abs=1e-11)
+
+    return show
+
+
+for KEY, TEXT, AT, VERSION in (
+    ("exact_match", "SQuAD evaluate-v2.0.py exact, divided by 100, with normalization='squad'", 0, "2.0"),
+    ("exact_match", "SQuAD evaluate-v1.1.py exact_match, divided by 100, with normalization='squad', version='1.1'", 0, "1.1"),
+    ("token_f1", "SQuAD evaluate-v2.0.py f1, divided by 100", 1, "2.0"),
+    ("token_f1", "SQuAD evaluate-v1.1.py f1, divided by 100, with version='1.1'", 1, "1.1"),
+):  # fmt: skip
+    claim(f"metric.{KEY}", TEXT, formula=f"evaluate-v{VERSION}.py of SQuAD")(_scored(KEY, AT, VERSION))
+
+
+def _squad(key: str, name: str) -> Any:
+    def show(text: Any, rng: Any) -> None:
+        truth, found = answers(rng)
+        targets = [
+            {"answers": {"text": own, "answer_start": [0] * len(own)}, "id": str(at)} for at, own in enumerate(truth)
+        ]
+        theirs = text.squad([{"prediction_text": own, "id": str(at)} for at, own in enumerate(found)], targets)
+        ours = getattr(assay, key)(truth, found, normalization="squad", version="1.1")
+        assert 100 * ours == pytest.approx(float(theirs[name]), abs=1e-4)
+
+    return show
+
+
+for KEY, NAME, TEXT in (
+    ("exact_match", "exact_match", "torchmetrics squad exact_match, divided by 100, with normalization='squad', version='1.1'"),
+    ("token_f1", "f1", "torchmetrics squad f1, divided by 100, with version='1.1'"),
+):  # fmt: skip
+    claim(f"metric.{KEY}", TEXT, peer="torchmetrics.functional.text")(_squad(KEY, NAME))

@@ -72,6 +72,7 @@ TABLE = {
     "survey eq. 108-110": (SURVEY, {"metric.ssim": "inverted structure", "metric.inception_score": "p(y) is in it"}),
     "survey, cosine": (SURVEY, {"loss.cosine": "same direction"}),
     "survey, RankNet": (SURVEY, {"loss.ranknet": "logistic loss"}),
+    "survey eq. 128": (SURVEY, {"metric.exact_match": "articles and punctuation"}),
     "notes, MASE": (RESAMPLING_NOTES, {"metric.mase": "training series"}),
     "notes, log loss": (RESAMPLING_NOTES, {"metric.log_loss": "minus sign"}),
     "notes, unique rows of a bootstrap sample": (RESAMPLING_NOTES, {"topic.bootstrap": "63.2 %"}),
@@ -105,7 +106,6 @@ TABLE = {
 TO_COME = {
     "metric.rouge": "survey eq. 124",
     "metric.perplexity": "survey eq. 127",
-    "metric.exact_match": "survey eq. 128",
     "metric.answer_semantic_similarity": "survey 5.2.1",
     "metric.answer_relevance": "survey 5.2.3",
     "metric.summarization_score": "survey eq. 138",

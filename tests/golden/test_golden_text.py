@@ -30,6 +30,20 @@ CASES = [
     Case("exact_match", {**ANSWERS, "weight": [1, 2, 1, 0]}, F(3, 4)),
 ]
 
+# Shared words, without articles and punctuation: 2 of 2 and of 3; 1 of 1 and of 3; none; no words on either side; an empty one of two.
+QUESTIONS = {
+    "y_true": ["the Eiffel Tower", ["no", "Forty-two"], "the—cat", "A.", ["", "x"]],
+    "y_pred": ["Eiffel tower, Paris", "forty two forty-two", "cat", "", "the"],
+}
+CASES += [
+    Case("exact_match", QUESTIONS, F(1, 5), {"normalization": "squad"}),
+    Case("exact_match", QUESTIONS, F(2, 5), {"normalization": "squad", "version": "1.1"}),
+    Case("token_f1", QUESTIONS, (F(4, 5) + F(2, 4) + 0 + 1 + 0) / 5),
+    Case("token_f1", QUESTIONS, (F(4, 5) + F(2, 4)) / 5, {"version": "1.1"}),
+    Case("token_f1", {**QUESTIONS, "weight": [1, 0, 0, 1, 0]}, F(9, 10)),
+    Case("token_f1", QUESTIONS, F(1, 3) / 5, {"normalization": "raw"}),  # Eiffel
+]
+
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_value(case: Case) -> None:

@@ -6,6 +6,7 @@ array of code points (`joined`), made once for all texts of a call.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -31,6 +32,20 @@ def text_column(value: ArrayLike, *, name: str, who: str, several: bool = False)
     rows = _rows(value, name, who)
     if not several or not any(_is_list(row) for row in rows):
         return Ragged({TEXT: _texts(rows, name, who)}, np.arange(len(rows) + 1, dtype=np.int64))
+    if (
+        set(map(type, rows)) == {list}
+        and all(rows)
+        and None not in (texts := list(itertools.chain.from_iterable(rows)))
+    ):
+        counts = list(map(len, rows))  # the usual form, without a look at every row
+    else:
+        counts, texts = _given(rows, name, who)
+    row_of = np.repeat(np.arange(len(rows)), counts)
+    return Ragged.of({TEXT: _texts(texts, name, who, row_of)}, counts)
+
+
+def _given(rows: Sequence[Any], name: str, who: str) -> tuple[list[int], list[object]]:
+    """How many references each row has, and all of them."""
     counts, texts = list[int](), list[object]()
     for at, row in enumerate(rows):
         own = [one for one in row if one is not None] if _is_list(row) else [row]
@@ -40,8 +55,7 @@ def text_column(value: ArrayLike, *, name: str, who: str, several: bool = False)
             )
         counts.append(len(own))
         texts.extend(own)
-    row_of = np.repeat(np.arange(len(rows)), counts)
-    return Ragged.of({TEXT: _texts(texts, name, who, row_of)}, counts)
+    return counts, texts
 
 
 def joined(texts: Sequence[str]) -> tuple[Codes, Offsets]:
@@ -85,6 +99,8 @@ def _is_list(row: object) -> bool:
 def _texts(values: Sequence[object], name: str, who: str, row_of: Any = None) -> Any:
     texts = np.empty(len(values), dtype=object)
     texts[:] = values
+    if set(map(type, values)) <= {str}:
+        return texts
     for at, text in enumerate(values):
         if type(text) is not str:
             texts[at] = _text(text, name, who, at if row_of is None else int(row_of[at]))

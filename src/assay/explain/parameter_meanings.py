@@ -28,6 +28,8 @@ METRIC_PARAMETERS = {
     "cost": "cost[t][p] is the cost of predicting p when t is true",
     "over": "which classes count: all, those that are things, or the rest",
     "things": "the classes whose objects are counted one by one; the others have one segment per image",
+    "normalization": "what is compared: texts as they are ('raw'), or in lower case without punctuation and articles ('squad')",
+    "version": "version of SQuAD's scoring; 1.1 has no questions without an answer",
     "outputs": "how several outputs are averaged into one number",
     "positive": "the positive class of a binary problem",
     "season": "steps per season; 1 is the plain naive forecast",

@@ -127,6 +127,7 @@ from assay.metrics.regression.ranks import Spearman as Spearman
 from assay.metrics.classification.rates import Specificity as Specificity
 from assay.metrics.classification.operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
 from assay.metrics.classification.curves import ThresholdSweep as ThresholdSweep
+from assay.metrics.text.token_f1 import TokenF1 as TokenF1
 from assay.metrics.classification.top_k import TopKAccuracy as TopKAccuracy
 from assay.metrics.classification.ranking import TprAtFpr as TprAtFpr
 from assay.metrics.regression.scale_free import WAPE as WAPE
