@@ -452,6 +452,12 @@ def bpref(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike
 def bpref(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
+def cumulative_match_curve(y_true: ArrayLike, y_score: ArrayLike, gallery: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'pessimistic', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'error', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 1, max_rank: int = 10) -> float:
+    """Identification rate at each rank from 1 to ``max_rank`` (CMC)."""
+@overload
+def cumulative_match_curve(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
 def expected_reciprocal_rank(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, max_grade: float = 4) -> float:
     """Expected reciprocal of the rank at which a reader who is satisfied by grade stops."""
 @overload
@@ -462,6 +468,12 @@ def hit_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayL
     """Fraction of the queries with a relevant document among the first ``k``."""
 @overload
 def hit_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def identification(y_true: ArrayLike, y_score: ArrayLike, gallery: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'pessimistic', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'error', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 1) -> float:
+    """Fraction of probes with an entry of the same identity among the ``k`` most similar of a gallery."""
+@overload
+def identification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def inferred_average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10') -> float:
@@ -1001,6 +1013,9 @@ cer = character_error_rate
 chebyshev = max_error
 class_likelihood_ratios = positive_likelihood_ratio
 cldice = cl_dice
+cmc = cumulative_match_curve
+cmc_at_k = identification
+cmc_curve = cumulative_match_curve
 coefficient_of_determination = r2
 cohen_kappa_score = cohen_kappa
 cohens_kappa = cohen_kappa
@@ -1117,6 +1132,7 @@ quantile = pinball
 quantile_loss = pinball
 r2_score = r2
 r_squared = r2
+rank_k_identification = identification
 rbp = rank_biased_precision
 recall_at = recall_at_k
 recall_at_fixed_precision = recall_at_precision

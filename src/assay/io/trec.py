@@ -69,7 +69,7 @@ def read_lines(path: str | os.PathLike[str], form: _Form) -> _Lines:
     """The lines of one file, checked."""
     name = str(path)
     try:
-        text = np.frombuffer(bytearray(Path(path).read_bytes()), np.uint8)
+        text = np.fromfile(Path(path), np.uint8)
     except OSError as error:
         raise InputError(name, "", f"cannot be read ({error.strerror})") from error
     kept, spans, numbers, simple = kernels.trec_lines.scan(text, form.fields, form.value, form.fields)

@@ -24,6 +24,7 @@ from assay.metrics.text.error_rates import CharacterErrorRate as CharacterErrorR
 from assay.metrics.segmentation.centre_lines import ClDice as ClDice
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
+from assay.metrics.ranking.identification import CumulativeMatchCurve as CumulativeMatchCurve
 from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
 from assay.metrics.detection.confusion import DetectionConfusion as DetectionConfusion
 from assay.metrics.detection.curves import DetectionCurve as DetectionCurve
@@ -47,6 +48,7 @@ from assay.metrics.classification.rates import FalsePositiveRate as FalsePositiv
 from assay.metrics.classification.agreement import Hamming as Hamming
 from assay.metrics.segmentation.surfaces import Hausdorff as Hausdorff
 from assay.metrics.ranking.precision import HitRate as HitRate
+from assay.metrics.ranking.identification import Identification as Identification
 from assay.metrics.generation.inception_score import InceptionScore as InceptionScore
 from assay.metrics.ranking.judgments import InferredAveragePrecision as InferredAveragePrecision
 from assay.metrics.ranking.interpolated import InterpolatedPrecision as InterpolatedPrecision
@@ -165,6 +167,9 @@ Cer = CharacterErrorRate
 Chebyshev = MaxError
 ClassLikelihoodRatios = PositiveLikelihoodRatio
 Cldice = ClDice
+Cmc = CumulativeMatchCurve
+CmcAtK = Identification
+CmcCurve = CumulativeMatchCurve
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
@@ -279,6 +284,7 @@ QuantileLoss = Pinball
 R2Score = R2
 RSS = SSE
 RSquared = R2
+RankKIdentification = Identification
 Rbp = RankBiasedPrecision
 RecallAt = RecallAtK
 RecallAtFixedPrecision = RecallAtPrecision

@@ -199,7 +199,10 @@ def _rankings(rng: Any) -> list[ExampleProblem]:
         grades, scores = ranking_cases.rankings(rng, ties=ties)
         found.append(ExampleProblem(name, "rankings", grades, {"y_score": (scores, grades.astype(np.float64))}))
     judged, fair, perfect = ranking_cases.named(rng)
-    return [*found, ExampleProblem("named documents", "named documents", judged, {"y_score": (fair, perfect)})]
+    found.append(ExampleProblem("named documents", "named documents", judged, {"y_score": (fair, perfect)}))
+    probes, similar, right, gallery = ranking_cases.identities(rng)
+    inputs = {"y_score": (similar, right), "gallery": (gallery, gallery)}
+    return [*found, ExampleProblem("probes and a gallery", "identities", probes, inputs)]
 
 
 def problems(seed: int = 0) -> list[ExampleProblem]:

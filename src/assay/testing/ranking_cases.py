@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from assay.core.arrays import Host
@@ -16,6 +18,16 @@ def rankings(rng: np.random.Generator, *, ties: bool) -> tuple[Host, Host]:
     noisy = grades + rng.normal(0, 1.5, grades.shape)
     scores = np.round(2 * noisy) / 8 if ties else np.argsort(np.argsort(noisy, axis=1), axis=1) / 16
     return grades, scores
+
+
+def identities(rng: np.random.Generator) -> tuple[Host, Host, Host, Host]:
+    """(probes, fair similarities, perfect ones, gallery): every probe has one mate in the gallery."""
+    gallery = np.arange(12)
+    probes = rng.integers(0, 12, QUERIES)
+    perfect = (probes[:, None] == gallery[None, :]).astype(np.float64)
+    noisy = cast(Host, perfect + rng.normal(0, 0.6, perfect.shape))
+    order = np.argsort(np.argsort(noisy, axis=1), axis=1)
+    return probes, order / 16, perfect, gallery
 
 
 def named(rng: np.random.Generator) -> tuple[Host, Host, Host]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
@@ -103,7 +104,8 @@ def _raw(inputs: Inputs, single: bool, *, everything: bool) -> tuple[Documents, 
     ranking = cast(Ragged, inputs["y_score"])
     scores, wanted = _rounded(ranking["score"], single), _rounded(found.score, single)
     starts = np.searchsorted(found.row, np.arange(inputs.n + 1))
-    count = kernels.judged_ranks.standing if kernels.worthwhile(scores) else _plain_standing
+    loaded = "assay.kernels.trec_lines" in sys.modules  # the compiler is there already
+    count = kernels.judged_ranks.standing if loaded or kernels.worthwhile(scores) else _plain_standing
     above, size = count(scores, ranking.starts, wanted, starts)
     return found, Standing(found.row, found.grade, above, size)
 
