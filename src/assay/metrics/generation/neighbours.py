@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay import kernels
 from assay.core.arrays import Floats
 from assay.core.monoids import Rows
 from assay.core.parameters import choice, whole
@@ -15,6 +16,8 @@ from assay.metrics.generation.samples import TAKES, SampleMetric, SampleRows, sp
 from assay.ops import divide
 
 NUMBERS = 4_000_000  # distances that are held at once
+LARGE = 1e8  # multiplications; below this, arrays in double precision are done before numba is loaded
+MOST = 32  # neighbours; for more of them the kernel would measure too many distances one by one
 MEASURES = ("precision", "recall", "density", "coverage")
 
 
@@ -64,6 +67,17 @@ def _weighted_radii(block: Floats, start: int, weight: Floats, k: int) -> Floats
 def neighbourhoods(total: Rows, k: int) -> dict[str, Found]:
     """All four measures, row by row, from one pass over the distances between the samples."""
     x, w_x, y, w_y = split_rows(total)
+    plain = bool((w_x == 1).all() and (w_y == 1).all())
+    large = plain and float(len(x)) * len(y) * x.shape[1] >= LARGE and k <= MOST
+    balls, met, caught = kernels.neighbours.neighbourhoods(x, y, k) if large else _balls(x, w_x, y, w_y, k)
+    return {
+        "precision": Found((balls > 0).astype(np.float64), w_y), "density": Found(balls / k, w_y),
+        "recall": Found(caught.astype(np.float64), w_x), "coverage": Found(met.astype(np.float64), w_x),
+    }  # fmt: skip
+
+
+def _balls(x: Any, w_x: Floats, y: Any, w_y: Floats, k: int) -> tuple[Any, Any, Any]:
+    """What the balls of x around each row of y weigh, which balls of x hold any, and which rows of x lie in a ball of y."""
     middle = x.mean(axis=0, dtype=np.float64) if len(x) else 0.0  # small numbers keep more digits of their differences
     x, y = x.astype(np.float64) - middle, y.astype(np.float64) - middle
     xx, yy = (np.einsum("ij,ij->i", s, s) for s in (x, y))
@@ -77,10 +91,7 @@ def neighbourhoods(total: Rows, k: int) -> dict[str, Found]:
         balls += w_x[at] @ inside
         met[at] = inside.any(axis=1)
         caught[at] = (far <= around_y[None, :]).any(axis=1)
-    return {
-        "precision": Found((balls > 0).astype(np.float64), w_y), "density": Found(balls / k, w_y),
-        "recall": Found(caught.astype(np.float64), w_x), "coverage": Found(met.astype(np.float64), w_x),
-    }  # fmt: skip
+    return balls, met, caught
 
 
 @dataclass(frozen=True, kw_only=True)
