@@ -70,6 +70,7 @@ def _one_by_one() -> list[Workload]:
         ("TPR at FPR", lambda: M.TprAtFpr().interval(y, prob, replicates=REPLICATES)),
         ("precision at recall", lambda: M.PrecisionAtRecall().interval(y, prob, replicates=REPLICATES)),
         ("median absolute error", lambda: M.MedianAbsoluteError().interval(target, value, method="percentile", replicates=REPLICATES)),
+        ("two equal error rates", lambda: M.EqualErrorRate().compare(y, prob, other, replicates=REPLICATES)),
         ("two calibration errors", lambda: M.CalibrationError().compare(y, prob, other, replicates=REPLICATES)),
     ]  # fmt: skip
     return [

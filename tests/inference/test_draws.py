@@ -9,10 +9,15 @@ import pytest
 from scipy import stats
 
 from assay import kernels
+from assay.core.inference_options import InferenceOptions
 from assay.core.monoids import Rows
 from assay.inference import draws as module
+from assay.inference.bootstrap import replicated
+from assay.inference.design import Design
 from assay.inference.draws import Draws, replicate_rows, replicate_sums
-from assay.metrics import AveragePrecision, RocAuc, Spearman, TprAtFpr
+from assay.inference.paired_resampling import paired_replicates
+from assay.inference.sample import Sample
+from assay.metrics import AveragePrecision, CalibrationError, RocAuc, Spearman, TprAtFpr
 
 ROUTES = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 
@@ -133,6 +138,20 @@ def test_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(got, draws.weights(0, 70).astype(float) @ rows, rtol=1e-12, atol=1e-12)
     assert sum(told) == 70
     assert len(told) > 1
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_both_models_from_one_set_of_draws(weighted: bool, grouped: bool) -> None:
+    rng = np.random.default_rng(5)
+    y, metric, options = rng.integers(0, 2, 300), CalibrationError(), InferenceOptions(replicates=150, seed=3)
+    weight = rng.random(300) if weighted else None
+    groups = rng.integers(0, 40, 300) if grouped else None
+    design = Design.of(300, groups, None, "", weight)
+    a, b = (Sample(metric, metric.inputs(y, y_prob=rng.random(300), weight=weight), design) for _ in range(2))
+    got = paired_replicates(a, b, options, None)
+    np.testing.assert_allclose(got, replicated(a, 150, 3) - replicated(b, 150, 3), rtol=0, atol=1e-13)
+    assert got.std() > 0
 
 
 def score_rows(n: int, k: int, *, weighted: bool, seed: int) -> Rows:

@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import Floats
 from assay.core.errors import ParameterError, arg
@@ -51,11 +52,10 @@ def lenient(metric: Metric[E]) -> Metric[E]:
 
 def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Progress | None) -> Floats:
     """The totals in every replicate: rows are added up to units first, so that the cost no longer depends on the rows."""
+    if linear.rows is not None:
+        return replicate_sums(unit_rows(sample, linear.rows, draws.units), draws, progress)
     base = np.ones(sample.n) if sample.weight is None else sample.weight
     groups = sample.design.groups
-    if linear.rows is not None:
-        rows = linear.rows if sample.weight is None else linear.rows * base[:, None]
-        return replicate_sums(rows if groups is None else _grouped(rows, groups, draws.units), draws, progress)
     if draws.units * linear.width <= MOST_UNIT_CELLS and groups is not None:
         hits = linear.cells.shape[1]
         at = (groups[:, None] * linear.width + linear.cells).reshape(-1)
@@ -69,7 +69,14 @@ def replicated_sums(sample: Sample, linear: Linear, draws: Draws, progress: Prog
     return np.concatenate(parts)
 
 
-def _grouped(rows: Floats, groups: Any, units: int) -> Floats:
+def unit_rows(sample: Sample, rows: Floats, units: int) -> Floats:
+    """The rows by their weights, added up to units."""
+    weighted = rows if sample.weight is None else rows * sample.weight[:, None]
+    return weighted if sample.design.groups is None else grouped(weighted, sample.design.groups, units)
+
+
+def grouped(rows: Floats, groups: NDArray[np.int64], units: int) -> Floats:
+    """Rows added up to the units that they belong to."""
     return np.stack([np.bincount(groups, column, minlength=units) for column in rows.T], axis=1, dtype=np.float64)
 
 

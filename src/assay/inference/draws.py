@@ -7,6 +7,7 @@ Draw k of replicate b is a function of (seed, b, k) alone, so that batches, thre
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -117,19 +118,34 @@ class Draws:
 
 def replicate_sums(rows: Floats, draws: Draws, progress: Progress | None = None) -> Floats:
     """The sums of ``rows`` (units, width) in every replicate (replicates, width)."""
-    parts: list[Floats] = []
-    for start, stop in draws.batches(len(rows) // 4):  # weights stay as narrow as they are drawn
-        parts.append(_weighted_sums(draws.weights(start, stop), rows))
+    return joint_sums([rows], draws, progress)[0]
+
+
+def joint_sums(tables: list[Floats], draws: Draws, progress: Progress | None = None) -> list[Floats]:
+    """The sums of several tables of rows under the same draws, which are made once."""
+    parts: list[list[Floats]] = []
+    for start, stop in draws.batches(len(tables[0]) // 4):  # weights stay as narrow as they are drawn
+        parts.append(weighted_sums(draws.weights(start, stop), tables))
         tell(progress, stop - start)
-    return np.concatenate(parts)
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
-def _weighted_sums(weights: Any, rows: Floats) -> Floats:
-    """``weights @ rows`` in pieces of the units: as floats, all weights at once would fill the memory."""
-    out = np.zeros((len(weights), rows.shape[1]))
-    for a in range(0, len(rows), _BLOCK):
-        out += weights[:, a : a + _BLOCK].astype(np.float64) @ rows[a : a + _BLOCK]
-    return out
+def weighted_sums(weights: NDArray[np.uint16] | NDArray[np.bool_], tables: list[Floats]) -> list[Floats]:
+    """``weights @ rows`` for each table, in pieces of the units that stay in cache as floats, on our own threads."""
+    found = [np.zeros((len(weights), rows.shape[1])) for rows in tables]
+    units = weights.shape[1]
+
+    def some(start: int, stop: int) -> None:
+        step = max(1, _BLOCK // (stop - start))
+        for a in range(0, units, step):
+            piece = weights[start:stop, a : a + step].astype(np.float64)
+            for out, rows in zip(found, tables, strict=True):
+                out[start:stop] += piece @ rows[a : a + step]
+
+    large = weights.size * max(rows.shape[1] for rows in tables) >= kernels.products.LARGE
+    with kernels.products.one_thread() if large else nullcontext():
+        kernels.over_chunks(len(weights), some, least=64 if large else max(64, len(weights)))
+    return found
 
 
 def replicate_rows(
@@ -165,8 +181,11 @@ def _reweighed(metric: Any, total: Rows, draws: Draws, codes: Any) -> Callable[[
 
     def values(start: int, stop: int) -> Floats:
         weights = draws.weights(start, stop)
-        weights = (weights if codes is None else weights[:, codes]).astype(np.float64)
-        return metric.reweighed(total, weights if total.weight is None else weights * total.weight)
+        weights = weights if codes is None else weights[:, codes]
+        if total.weight is not None:
+            return metric.reweighed(total, weights * total.weight)
+        narrow = isinstance(metric, ScoreMetric) and metric.curve is None  # makes floats of them row by row
+        return metric.reweighed(total, weights if narrow else weights.astype(np.float64))
 
     return values
 

@@ -14,8 +14,8 @@ from assay.core.inputs import Inputs
 from assay.core.monoids import Counts, Sum
 from assay.core.ragged import Ragged
 from assay.core.statistic import Linear
-from assay.inference.bootstrap import Progress, draws_for, replicated
-from assay.inference.draws import Draws
+from assay.inference.bootstrap import Progress, draws_for, grouped, lenient, replicated, unit_rows
+from assay.inference.draws import Draws, joint_sums, weighted_sums
 from assay.inference.sample import Sample
 
 
@@ -24,9 +24,32 @@ def paired_replicates(a: Sample, b: Sample, options: InferenceOptions, progress:
     tables = all(isinstance(s.total, Counts) and s.total.layout != "labelwise" and s.weight is None for s in (a, b))
     if tables and a.design.plain:
         return _joint_tables(a, b, draws_for(a, options.replicates, options.seed))
+    linear = _summed(a, b)
+    if linear is not None:
+        return _joint_sums(a, b, linear, draws_for(a, options.replicates, options.seed), progress)
     return replicated(a, options.replicates, options.seed, progress) - replicated(
         b, options.replicates, options.seed, None
     )
+
+
+def _summed(a: Sample, b: Sample) -> tuple[Linear, Linear] | None:
+    """The rows of sums behind both values, where both have them."""
+    if not (isinstance(a.total, Sum) and isinstance(b.total, Sum)):
+        return None
+    first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
+    if first is None or second is None or first.rows is None or second.rows is None:
+        return None
+    return first, second
+
+
+def _joint_sums(a: Sample, b: Sample, linear: tuple[Linear, Linear], draws: Draws, progress: Progress | None) -> Floats:
+    """Both sums from one set of draws."""
+    rows = [unit_rows(s, cast(Floats, part.rows), draws.units) for s, part in zip((a, b), linear, strict=True)]
+    sums, metric = joint_sums(rows, draws, progress), lenient(a.metric)
+    first, second = (
+        np.asarray(metric.finalize(p.build(t)), dtype=np.float64) for p, t in zip(linear, sums, strict=True)
+    )
+    return first - second
 
 
 def _joint_tables(a: Sample, b: Sample, draws: Draws) -> Floats:
@@ -93,11 +116,11 @@ def changed_units(a: Sample, b: Sample) -> NDArray[np.int64] | None:
 
 def _swapper(a: Sample, b: Sample) -> Any:
     """How a batch of swaps becomes differences: by the rows of sums, or by swapping the data themselves."""
-    if isinstance(a.total, Sum) and isinstance(b.total, Sum):
-        first, second = (s.metric.statistic().linear(s.inputs) for s in (a, b))
-        if first is not None and second is not None and first.rows is not None and second.rows is not None:
-            return _Sums(a, first.build, first.rows, second.rows)
-    return _Arrays(a, b)
+    linear = _summed(a, b)
+    if linear is None:
+        return _Arrays(a, b)
+    first, second = linear
+    return _Sums(a, first.build, cast(Floats, first.rows), cast(Floats, second.rows))
 
 
 class _Sums:
@@ -109,10 +132,10 @@ class _Sums:
         self.first, self.second = (first * base).sum(axis=0), (second * base).sum(axis=0)
         gap = (second - first) * base
         groups = a.design.groups
-        self.gap = gap if groups is None else np.stack([np.bincount(groups, g) for g in gap.T], axis=1)
+        self.gap = gap if groups is None else grouped(gap, groups, a.design.units)
 
     def __call__(self, signs: Any, groups: Any) -> Floats:
-        moved = signs.astype(np.float64) @ self.gap
+        moved = weighted_sums(signs, [self.gap])[0]
         one, other = (self.metric.finalize(self.build(t)) for t in (self.first + moved, self.second - moved))
         return np.asarray(one - other, dtype=np.float64)
 

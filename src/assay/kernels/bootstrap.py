@@ -218,19 +218,15 @@ def _steps(weight: Any, order: Any, hit: Any, end: Any, at: Any, tp: Any, fp: An
     """Weight of hits and of others down to the end of each run that has weight, and which run that is; how many there are."""
     found, run = 0, 0
     hits, others, seen = 0.0, 0.0, False
-    for i in range(len(order)):
+    for i in range(len(order)):  # without branches, which nobody can foretell in a draw
         w = weight[order[i]]
-        if hit[i]:
-            hits += w
-        else:
-            others += w
+        hits += w * hit[i]
+        others += w - w * hit[i]
         seen |= w > 0.0
-        if end[i]:
-            if seen:
-                at[found], tp[found], fp[found] = run, hits, others
-                found += 1
-            run += 1
-            seen = False
+        at[found], tp[found], fp[found] = run, hits, others
+        found += seen & (end[i] != 0)
+        run += end[i]
+        seen &= end[i] == 0
     return found
 
 

@@ -277,11 +277,14 @@ class ScoreMetric(Metric[Rows]):
 
     def _one_by_one(self, total: Rows, weights: Any) -> Any:
         if weights.size < kernels.LARGE:
-            return super().reweighed(total, weights)
+            return super().reweighed(total, weights.astype(np.float64, copy=False))
 
         def some(start: int, stop: int) -> Any:
             with quiet():
-                return super(ScoreMetric, self).reweighed(total, weights[start:stop])
+                each = (
+                    super(ScoreMetric, self).reweighed(total, w[None].astype(np.float64)) for w in weights[start:stop]
+                )
+                return np.concatenate(list(each))
 
         first = some(0, 1)  # finds the order of the rows, which all share
         return np.concatenate([first, *kernels.over_chunks(len(weights) - 1, lambda a, b: some(a + 1, b + 1), least=4)])
