@@ -14,7 +14,8 @@ from benchmarks.coverage import page, store
 from benchmarks.coverage.setting import Task
 
 PARTS = (
-    "tables", "numbers", "scores", "designs", "comparisons", "boundaries", "averages", "generation", "detection", "learners",
+    "tables", "numbers", "scores", "designs", "comparisons", "boundaries", "averages", "generation", "detection", "rankings",
+    "learners",
 )  # fmt: skip
 QUICK = 200
 PROCESSES = 2
