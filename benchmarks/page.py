@@ -23,6 +23,7 @@ TITLES = {
     "detection": "Detection",
     "segmentation": "Segmentation",
     "generation": "Generation",
+    "ranking": "Rankings",
     "losses_elements": "Losses: forward and backward in single precision",
     "losses_busy": "Losses beside busy neighbours",
     "losses_places": "Losses of segmentation",
