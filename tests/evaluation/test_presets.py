@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay import testing
 from assay.core.signatures import from_spec, spec_parameters
-from assay.evaluation.presets import TASKS
+from assay.evaluation.presets import TASKS, TEXTS
 
 RNG = np.random.default_rng(5)
 KINDS = {"detection": "objects", "segmentation": "label maps", "panoptic": "panoptic maps", "image_quality": "pictures"}
@@ -23,6 +23,9 @@ def data_of(task: str) -> list[dict[str, Any]]:
         return [{"y_true": RNG.normal(size=(60, 4)), "y_pred": RNG.normal(size=(50, 4)) + 0.2}]
     if task in KINDS:
         problem = next(p for p in testing.problems() if p.kind == KINDS[task])
+        return [{"y_true": problem.truth, "y_pred": problem.inputs["y_pred"][0]}]
+    if task in TEXTS:
+        problem = next(p for p in testing.problems() if p.kind == "texts")
         return [{"y_true": problem.truth, "y_pred": problem.inputs["y_pred"][0]}]
     name = {"regression": "values", "binary": "binary", "multiclass": "classes", "multilabel": "multilabel"}[task]
     problem = next(p for p in testing.problems() if p.name == name)

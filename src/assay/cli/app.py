@@ -44,11 +44,11 @@ def score(
         str,
         typer.Argument(
             help="csv, tsv, parquet, jsonl or arrow file, 'preds-*.csv' for several as one table, or s3://...; - reads standard input. For "
-            "images: the truth, a file or folder."
+            "images and texts: the truth, a file or folder."
         ),
     ],
     predictions: Annotated[
-        str | None, typer.Argument(metavar="PREDICTIONS", help="For images: the predictions.")
+        str | None, typer.Argument(metavar="PREDICTIONS", help="For images and texts: the predictions.")
     ] = None,
     truth: given.MaybeTruth = None,
     task: given.Task = None,
@@ -79,6 +79,8 @@ def score(
     pool: Annotated[
         bool, given.interval_option("--pool", help="Partial pooling: small slices borrow strength from the others.")
     ] = False,
+    ref: given.References = None,
+    source: given.Source = None,
     iou_type: given.ImageKind = None,
     features: given.Features = None,
     ignore_index: given.IgnoreIndex = None,
@@ -93,11 +95,13 @@ def score(
     output: given.Output = None,
     input_format: given.InputFormat = None,
 ) -> int:
-    """Score a table of predictions, or images, every number with its interval.
+    """Score a table of predictions, images or texts, every number with its interval.
 
     assay score preds.parquet --task binary --truth y --prob p --by site
 
     assay score instances.json detections.json --task detection
+
+    assay score ref.txt hyp.txt --task translation -m bleu
     """  # fmt: skip
     from assay.cli import score as command
     from assay.cli.readers import DataOptions
@@ -107,7 +111,7 @@ def score(
         prob=given.some(prob), score=given.some(scores), logits=given.some(logits), inputs=tuple(inputs or ()), weight=weight,
         groups=groups, strata=strata, ids=ids, by=tuple(by or ()), missing=missing, classes=classes, positive=positive,
         threshold=threshold, iou_type=iou_type, features=features, ignore_index=ignore_index, image_folder=images, crowdpose=crowdpose,
-        exhaustive=exhaustive, box_format=box_format, normalized=normalized,
+        exhaustive=exhaustive, box_format=box_format, normalized=normalized, references=tuple(ref or ()), source=source,
     )  # fmt: skip
     return command.run(
         data, metrics=metric or [], limits=fail_under or [], format=format, as_json=json, output=output,
@@ -121,7 +125,8 @@ def compare(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="One file per model; or one file, and --prob (or --pred ...) once per model. For images: the truth, then the models."
+            help="One file per model; or one file, and --prob (or --pred ...) once per model. For images and texts: the truth, then the "
+            "models."
         ),
     ],
     truth: given.MaybeTruth = None,
@@ -177,6 +182,7 @@ def compare(
             help="What p values and findings are corrected for (Holm): metrics (and pairs), or the pairs of each metric alone.",
         ),
     ] = "metrics",
+    ref: given.References = None,
     iou_type: given.ImageKind = None,
     ignore_index: given.IgnoreIndex = None,
     images: given.ImageFolder = None,
@@ -196,6 +202,8 @@ def compare(
     assay compare old.csv new.csv --truth y --prob p --id case
 
     assay compare instances.json old.json new.json --task detection
+
+    assay compare ref.txt old.txt new.txt --task translation
     """  # fmt: skip
     from assay.cli import compare as command
     from assay.cli.readers import DataOptions
@@ -205,7 +213,7 @@ def compare(
         logits=tuple(logits or ()), inputs=tuple(inputs or ()), weight=weight, groups=groups, strata=strata, ids=ids,
         missing=missing, classes=classes, positive=positive, threshold=threshold, iou_type=iou_type, ignore_index=ignore_index,
         image_folder=images, crowdpose=crowdpose, exhaustive=exhaustive, box_format=box_format, normalized=normalized,
-        names=names,
+        names=names, references=tuple(ref or ()),
     )  # fmt: skip
     return command.run(
         data, metrics=metric or [], margins=fail_if_worse or [], sure=fail_if_unsure, format=format, as_json=json,

@@ -13,10 +13,10 @@ def metrics(incomplete: str) -> list[str]:
 
 
 def tasks(incomplete: str) -> list[str]:
-    """Tasks of tables and images."""
-    from assay.evaluation.presets import IMAGES, TABLES
+    """Tasks of tables, images and texts."""
+    from assay.evaluation.presets import TASKS
 
-    return [task for task in (*TABLES, *IMAGES) if task.startswith(incomplete)]
+    return [task for task in TASKS if task.startswith(incomplete)]
 
 
 def entries(incomplete: str) -> list[str]:

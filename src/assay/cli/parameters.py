@@ -10,7 +10,7 @@ import typer
 from assay.cli import completion
 
 _DATA, _CHOICE, _SURE, _OUT, _SPLIT = "Columns", "What to measure", "Intervals", "Output", "Resampling"
-_IMAGES = "Images"
+_IMAGES, _TEXTS = "Images", "Texts"
 
 
 def column(*names: str, help: str) -> Any:
@@ -57,7 +57,7 @@ Task: TypeAlias = Annotated[
     str | None,
     typer.Option(
         help="regression, binary, multiclass or multilabel; inferred where the columns determine it. For images: detection, segmentation, "
-        "panoptic, image_quality, image_generation, retrieval, recommendation.",
+        "panoptic, image_quality, image_generation; for rankings: retrieval, recommendation; for texts: translation, speech.",
         rich_help_panel=_CHOICE,
         autocompletion=completion.tasks,
     ),
@@ -69,6 +69,24 @@ MissingQueries: TypeAlias = Annotated[
         metavar="RULE",
         rich_help_panel="Rankings",
         help="Judged queries that the run lacks: error, zero (they count as 0) or skip.",
+    ),
+]
+References: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ref",
+        metavar="FILE",
+        rich_help_panel=_TEXTS,
+        help="References of texts, one per line; may be repeated. The files named without an option are texts then.",
+    ),
+]
+Source: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="FILE",
+        rich_help_panel=_TEXTS,
+        help="What was translated, one text per line: copying it is the baseline.",
     ),
 ]
 ImageKind: TypeAlias = Annotated[

@@ -73,7 +73,7 @@ def run(
         with resampling(intervals.replicates, 1 + len(data.by)) as progress:
             result = _evaluated(given, specs, progress=progress, **intervals.arguments())
         outcomes = _outcomes(result, given, wanted, intervals)
-    write_result(result.named(given.class_names), format, output, outcomes)
+    write_result(result.named(given.class_names).noted(*given.notes), format, output, outcomes)
     _mention_others(result, format)
     tell_task(given)
     return judged(outcomes)

@@ -27,7 +27,7 @@ def _same(names: str) -> dict[str, str]:
 _IMAGES = _same("iou_type features ignore_index crowdpose exhaustive box_format normalized")
 _EVALUATED = {
     **_ROWS, **_same("logits weight groups strata task classes positive threshold level method replicates seed"),
-    **_IMAGES, "pictures": "--images", **_same("images input_format id truth pred prob score by"),
+    **_IMAGES, "pictures": "--images", "source": "--source", **_same("images input_format id truth pred prob score by"),
 }  # fmt: skip
 _FLAGS = {("normalized", "False"): "--pixels"}  # options that are typed without a value
 OPTIONS: dict[str, dict[str, str]] = {

@@ -223,6 +223,28 @@ class Columns:
         flat = Columns(pl.DataFrame({name: nested.explode()}), self.who).numbers(name)
         return Matrix(np.asarray(flat).reshape(series.len(), -1), tuple(str(i) for i in range(int(lengths[0]))))
 
+    def texts(self, wanted: Wanted) -> list[Any]:
+        """One text per row; lists of texts for several columns, or for a column of lists, in which a gap is a text that is missing.
+
+        An empty field of csv is an empty text: csv has no other way to write one.
+        """
+        names = self.expand(wanted)
+        if len(names) == 1:
+            return self._text_column(names[0])
+        return [list(row) for row in zip(*map(self._text_column, names), strict=True)]
+
+    def _text_column(self, name: str) -> list[Any]:
+        series = self.frame.get_column(name)
+        if isinstance(series.dtype, pl.List) and series.dtype.inner == pl.String:
+            return self.whole(name).to_list()
+        if series.dtype.is_float() and self.spelled is not None and name not in self.spelled:
+            problem = f"column {name!r} holds numbers, and their spelling (1.5 or 1.50) is not known"
+            raise InputError(self.who, "", problem, "Write texts as parquet or jsonl.")
+        if series.dtype.is_nested() or isinstance(series.dtype, pl.Binary | pl.Object):
+            raise InputError(self.who, "", f"column {name!r} must hold text, got {_kind(series)}")
+        text = self.written(name)
+        return (text if self.spelled is None else text.fill_null("")).to_list()
+
     def slices(self, name: str) -> CodedNames:
         """One column that divides the rows; empty values are a slice of their own."""
         series = self._unmerged(self._of_single_values(self.frame.get_column(self._known(name))))

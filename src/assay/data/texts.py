@@ -28,6 +28,9 @@ def text_column(value: ArrayLike, *, name: str, who: str, several: bool = False)
     if isinstance(value, Ragged):
         if TEXT not in value:
             raise InputError(who, name, "must hold texts, got a column of other items")
+        if not several and np.any(value.counts != 1):
+            row = int(np.argmax(value.counts != 1))
+            raise InputError(who, name, f"must hold one text per row, got {int(value.counts[row])} in row {row}")
         return value
     rows = _rows(value, name, who)
     if not several or not any(_is_list(row) for row in rows):

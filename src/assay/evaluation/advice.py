@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.score import Score, digits
 from assay.evaluation.presets import unit_of
 from assay.evaluation.table_layout import counted
+from assay.evaluation.text_baselines import TRIVIAL_TEXTS
 from assay.inference.families import family_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def advice(result: Result) -> list[str]:
         *_percentages(result),
         *_baseline(result),
         *_calibration(result),
+        *result.data_advice,
         *_small(result),
         *_weights(result),
     ]
@@ -139,7 +141,7 @@ def verdict(result: Result) -> str:
         return ""
     better = [name for name, nearest in known.items() if records[name].is_better(nearest, result.baseline[name])]
     rest = [name for name in known if name not in better]
-    trivial = f"always predicting {_trivial(result.task)}"
+    trivial = _trivial(result.task)
     if not better:
         return f"Not shown to be better than {trivial} by any metric."
     if rest:
@@ -164,9 +166,11 @@ def _telling(result: Result) -> dict[str, Score]:
 
 
 def _trivial(task: str) -> str:
-    names = {"regression": "the mean of the targets", "binary": "the base rate", "retrieval": "a random order",
-             "recommendation": "the most popular items first"}  # fmt: skip
-    return names.get(task, "the base rates")
+    if task in TRIVIAL_TEXTS:
+        return TRIVIAL_TEXTS[task]
+    constants = {"regression": "the mean of the targets", "binary": "the base rate", "retrieval": "a random order",
+                 "recommendation": "the most popular items first"}  # fmt: skip
+    return f"always predicting {constants.get(task, 'the base rates')}"
 
 
 def _baseline(result: Result) -> Iterator[str]:
@@ -175,7 +179,7 @@ def _baseline(result: Result) -> Iterator[str]:
         if result.metrics[name].record.is_better(result.baseline[name], score)
     ]  # fmt: skip
     if worse:
-        yield f"worse than always predicting {_trivial(result.task)}: {', '.join(worse)}."
+        yield f"worse than {_trivial(result.task)}: {', '.join(worse)}."
 
 
 def _calibration(result: Result) -> Iterator[str]:
@@ -195,7 +199,7 @@ def _small(result: Result) -> Iterator[str]:
             more = f" and {len(tiny) - 5} more" if len(tiny) > 5 else ""
             yield f"slices of {name} with fewer than {FEW_ROWS} rows: {', '.join(tiny[:5])}{more}. Their values vary widely."
     if result.n < FEW_ROWS:
-        yield f"only {counted(result.n, 'row')} in all: every number here varies widely."
+        yield f"only {counted(result.n, unit_of(result.task))} in all: every number here varies widely."
 
 
 def _size(scores: dict[str, Any]) -> int:

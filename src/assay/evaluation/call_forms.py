@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from assay.core.arrays import ArrayLike, column_names, ingest, kind_of, to_host
 from assay.core.errors import InputError, ParameterError, arg
-from assay.evaluation.presets import IMAGES, RANKINGS, Task
+from assay.evaluation.presets import PREPARED, RANKINGS, Task
 from assay.evaluation.task_inference import has_fractions
 
 _NAMED = ("truth", "pred", "prob", "score", "logits")
@@ -67,7 +67,7 @@ def bare_kind(who: str, name: str, values: ArrayLike, task: Task | None, truth: 
     """What predictions are whose kind nobody named; None for fractional numbers beside labels, which may be several things."""
     if task in RANKINGS:
         return "y_score"
-    if task == "regression" or task in IMAGES or kind_of(ingest(values, name=name, who=who)) != "float":
+    if task == "regression" or task in PREPARED or kind_of(ingest(values, name=name, who=who)) != "float":
         return "y_pred"
     amounts = ingest(truth, name="y_true", who=who) if task is None and truth is not None else None
     return "y_pred" if amounts is not None and kind_of(amounts) == "float" and has_fractions(to_host(amounts)) else None

@@ -18,12 +18,14 @@ from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.call_forms import placed, refuse_arrays, refuse_columns
 from assay.evaluation.measure import measure, sliced_columns
 from assay.evaluation.opening import Metrics, checked_options, opened, refuse_repeats
-from assay.evaluation.presets import IMAGES, RANKINGS, Task
+from assay.evaluation.presets import PREPARED, RANKINGS, Task
 from assay.evaluation.ranking_baseline import cautions, ranking_baseline
 from assay.evaluation.result import Result
 from assay.evaluation.table_request import TableCall, Wanted
 from assay.evaluation.task_data import TaskData
 from assay.evaluation.task_inference import task_of_arrays
+from assay.evaluation.text_advice import text_advice
+from assay.evaluation.text_baselines import text_baseline
 from assay.inference.design import Design
 from assay.inference.draws import Progress
 from assay.inference.interval import METHODS
@@ -71,7 +73,8 @@ def evaluate(
     ``evaluate(y_true, y_pred)`` takes labels, or the numbers of a regression; probabilities and scores are given by name.
 
     ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
-    image_generation (features of real and of generated ones); their metrics describe the form of ``y_true`` and ``y_pred``.
+    image_generation (features of real and of generated ones); or of texts: translation and speech. Their metrics describe the form of
+    ``y_true`` and ``y_pred``.
     Without a task it is the one that the data determine, which the result notes; where they may pose several, it is asked for.
     ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects, one or several: ``"mse, mae"``.
     Statistics that metrics share are computed once. The result holds the trivial baseline beside each
@@ -83,9 +86,9 @@ def evaluate(
 
     Given ``ids``, rows that occur twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
-    ``y_baseline``, ``scale``, ``y_train``. ``parameters`` go to all metrics that have them and do not name them in their text:
-    ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections. ``progress`` is called with the number of replicates
-    done.
+    ``y_baseline``, ``scale``, ``y_train``; of a translation ``source``, whose copy is the baseline. ``parameters`` go to all metrics that
+    have them and do not name them in their text: ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections.
+    ``progress`` is called with the number of replicates done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
@@ -139,6 +142,7 @@ def evaluate(
         unpooled=sliced.unpooled,
         find_baseline=partial(_baseline, told, problem),
         find_support=partial(_support, problem),
+        find_advice=partial(text_advice, case.chosen, problem),
         effective_n=_effective(problem.inputs),
         notes=(
             *(() if inferred is None else (inferred.note,)),
@@ -159,12 +163,12 @@ def _of_table(call: TableCall, slices: Mapping[str, ArrayLike], **options: Any) 
 
 
 def _baseline(chosen: Mapping[str, Metric[Any]], problem: TaskData) -> dict[str, float]:
-    """What a model that knows only the targets' distribution would score; there is none for images."""
-    if problem.task in IMAGES:
-        return {}
+    """What a model that knows only the targets' distribution would score; there is none for images, and for some texts."""
     if problem.task in RANKINGS:
         return ranking_baseline(chosen, problem)
-    inputs = baseline_inputs(problem)
+    inputs = text_baseline(problem) if problem.task in PREPARED else baseline_inputs(problem)
+    if inputs is None:
+        return {}
     available = [name for name in inputs.arrays if name != "y_true"]
     # A metric of forecasts that state their own uncertainty has no trivial counterpart here.
     usable = {

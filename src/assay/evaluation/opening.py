@@ -16,10 +16,12 @@ from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.name_columns import name_column
 from assay.core.parameters import choice, frozen, number
+from assay.core.ragged import Ragged
 from assay.core.signatures import spec_fields, spec_parameters, split_specs
 from assay.core.value_checks import scalar
-from assay.evaluation.presets import IMAGES, RANKINGS, TASKS, Task, built, in_task, prepared, preset, titles
+from assay.evaluation.presets import IMAGES, PREPARED, TASKS, TEXTS, Task, built, in_task, prepared, preset, titles
 from assay.evaluation.task_data import TaskData, pick, settle
+from assay.evaluation.text_baselines import beside_texts
 
 Specs = Sequence[str | Metric[Any]]
 Metrics = str | Metric[Any] | Specs  # as a caller may give them: "mse", "mse, mae", a metric, or several of these
@@ -59,19 +61,11 @@ def opened(
     if given["y_true"] is None:
         raise InputError("evaluate", "y_true", "must be given, got None")
     said = {name: frozen(value) for name, value in (parameters or {}).items()}
-    if task in IMAGES:
-        _refuse_labels(task, {"positive": positive is not None, "threshold": threshold != HALF, "extra": bool(extra)})
+    if task in PREPARED:
+        labels = {"positive": positive is not None, "threshold": threshold != HALF}
+        _refuse_labels(task, {**labels, "classes": classes is not None and task not in IMAGES})
         said |= {} if classes is None else {"classes": tuple(classes)}
-        problem = _of_first(task, given, metrics or IMAGES[task], weight, said)
-    elif task in RANKINGS:
-        refused = {
-            "positive": positive is not None,
-            "threshold": threshold != HALF,
-            "extra": bool(extra),
-            "classes": classes is not None,
-        }
-        _refuse_labels(task, refused)
-        problem = _of_first(task, given, metrics or RANKINGS[task], weight, said)
+        problem = _prepared(task, given, metrics or PREPARED[task], weight, said, extra or {})
     else:
         problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
     truth = problem.inputs.arrays.get("y_true")
@@ -94,23 +88,36 @@ def listed(metrics: Metrics) -> Specs:
     return [spec for one in several for spec in (split_specs(one) if isinstance(one, str) else [one])]
 
 
-def _of_first(
+def _prepared(
     task: Task,
     given: Mapping[str, ArrayLike | None],
     metrics: Specs,
     weight: ArrayLike | None,
     said: dict[str, Any],
+    extra: Mapping[str, ArrayLike],
 ) -> TaskData:
-    """Images and rankings are prepared by the first metric: objects and documents become columns, maps and images stay as they are."""
-    known = spec_fields(metrics[0]) if isinstance(metrics[0], str) else ()
-    first = prepared(metrics[0], task, {name: value for name, value in said.items() if name in known})
+    """The first metric prepares the data: objects, documents and texts become columns, maps and images stay as they are.
+
+    Columns of texts then pass by the other metrics, for what one of them takes, such as several references, another may not.
+    """
+    first, *others = [_told(spec, task, said) for spec in (metrics if task in TEXTS else metrics[:1])]
     sides = {"y_true": "real", "y_pred": "fake"} if task == "image_generation" else {}
     named = {sides.get(name, name): value for name, value in given.items() if value is not None}
-    return TaskData(task, first.inputs(weight=weight, **named), {}, {})
+    inputs = first.inputs(weight=weight, **named)
+    for metric in (first, *others) if task in TEXTS else ():
+        if not all(isinstance(column, Ragged) for column in metric.inputs(**inputs.arrays).arrays.values()):
+            raise ParameterError("evaluate", "metrics", f"name {metric.key}, which does not take texts", "Drop it.")
+    return TaskData(task, inputs, {}, {}, beside_texts(task, extra, inputs.n))
+
+
+def _told(spec: str | Metric[Any], task: Task, said: dict[str, Any]) -> Metric[Any]:
+    """The metric with those parameters that it knows."""
+    known = spec_fields(spec) if isinstance(spec, str) else ()
+    return prepared(spec, task, {name: value for name, value in said.items() if name in known})
 
 
 def _refuse_labels(task: Task, given: dict[str, bool]) -> None:
-    """Refuse what concerns labels and probabilities per row, where the task is about images or rankings."""
+    """Refuse what concerns labels and probabilities per row, where the task has none."""
     for name, there in given.items():
         if there:
             raise ParameterError("evaluate", name, f"does not apply to {arg('task', task)}", "Drop it.")

@@ -25,11 +25,10 @@ Task = Literal[
     "image_generation",
     "retrieval",
     "recommendation",
+    "translation",
+    "speech",
 ]
 TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
-TASKS: tuple[Task, ...] = (
-    *TABLES, "detection", "segmentation", "panoptic", "image_quality", "image_generation", "retrieval", "recommendation",
-)  # fmt: skip
 
 _DECISIONS = {
     "binary": ["accuracy", "balanced_accuracy", "precision", "recall", "specificity", "f1", "matthews_correlation"],
@@ -66,6 +65,16 @@ RANKINGS: dict[str, list[str]] = {
 }  # fmt: skip
 # Names that mean something else elsewhere: the field of detection owns them.
 _RANKING_NAMES = {"map": "average_precision_at_k", "mean_average_precision": "average_precision_at_k"}
+# Of texts beside their references.
+TEXTS: dict[str, list[str]] = {
+    "translation": ["bleu"],
+    "speech": ["word_error_rate", "character_error_rate", "match_error_rate", "word_information_lost"],
+}
+PREPARED = {**IMAGES, **RANKINGS, **TEXTS}  # tasks whose data are prepared by their metrics, not settled as labels are
+TASKS = (*TABLES, *cast("tuple[Task, ...]", tuple(PREPARED)))
+_UNITS = {
+    **dict.fromkeys(IMAGES, "image"), "retrieval": "query", "recommendation": "user", "translation": "sentence", "speech": "utterance",
+}  # fmt: skip
 # COCO's ten numbers of poses: no small ones, and as many detections as it allows.
 _POSES = [
     f"{name}{more}"
@@ -83,8 +92,7 @@ REGRESSION = ["mae", "rmse", "median_absolute_error", "mape", "r2", "pearson", "
 
 def unit_of(task: str) -> str:
     """What a row is."""
-    units = {"retrieval": "query", "recommendation": "user"}
-    return "image" if task in IMAGES else units.get(task, "row")
+    return _UNITS.get(task, "row")
 
 
 def in_task(spec: S, task: str) -> S | str:
@@ -108,10 +116,8 @@ def preset(
     if task == "detection" and is_federated(truth):
         grouped = "frequency" in truth
         return [spec for spec in _FEDERATED if grouped or "frequency" not in spec]
-    if task in RANKINGS:
-        return RANKINGS[task]
-    if task in IMAGES:
-        return _POSES if (said or {}).get("iou_type") == "keypoints" else IMAGES[task]
+    if task in PREPARED:
+        return _POSES if (said or {}).get("iou_type") == "keypoints" else PREPARED[task]
     chances = bool(inputs & {"y_prob", "logits"})
     specs = list(_DECISIONS[task]) if inputs & {"y_pred", "y_prob", "logits"} else []
     if task == "multiclass" and classes > 10 and inputs & {"y_prob", "logits", "y_score"}:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation.matrix_tables import matrix_grids
-from assay.evaluation.presets import IMAGES, unit_of
+from assay.evaluation.presets import PREPARED, unit_of
 from assay.evaluation.table_layout import (
     ARROWS,
     Fits,
@@ -69,7 +69,7 @@ def _mains(result: Result) -> Iterator[Grid]:
 
 def _main(result: Result) -> Grid:
     with_limits = result.level is not None
-    beside = ["baseline"] if result.baseline or result.task not in IMAGES else []
+    beside = ["baseline"] if result.baseline or result.task not in PREPARED else []
     head = ["metric", "", "value", *([f"{percent(result.level)} interval"] if result.level else []), *beside]
     rows = [
         [result.label(name), ARROWS[result.metrics[name].record.better], value_text(score),

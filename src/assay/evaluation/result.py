@@ -51,6 +51,7 @@ class Result(Framed):
         slices: dict[str, dict[Any, dict[str, Slice]]],
         find_baseline: Callable[[], dict[str, float]],
         find_support: Callable[[], dict[Label, float]],
+        find_advice: Callable[[], list[str]] = list,
         effective_n: float | None = None,
         unpooled: dict[str, dict[str, str]] | None = None,
         notes: tuple[str, ...] = (),
@@ -60,12 +61,12 @@ class Result(Framed):
         self.effective_n = effective_n  # the effective number of rows under weights
         self.notes = notes  # on where the numbers come from
         self.unpooled = unpooled or {}  # by slice and metric: why its slices could not borrow from each other
-        self._find_baseline, self._find_support = find_baseline, find_support
+        self._find_baseline, self._find_support, self._find_advice = find_baseline, find_support, find_advice
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel with what was found, without the data: baseline, support and warnings are computed first."""
         _ = self.warnings, self.baseline, self.support
-        return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_find_baseline", "_find_support", "_find_advice")}
 
     def noted(self, *notes: str) -> Result:
         """The same with notes on where the numbers come from, which stand below the tables."""
@@ -137,6 +138,11 @@ class Result(Framed):
     def warnings(self) -> list[str]:
         """Warnings, most important first."""
         return advice.advice(self)
+
+    @cached_property
+    def data_advice(self) -> list[str]:
+        """What the data themselves give cause to warn about, apart from the numbers."""
+        return self._find_advice()
 
     @property
     def verdict(self) -> str:

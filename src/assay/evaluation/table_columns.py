@@ -12,6 +12,7 @@ from assay.core.errors import ParameterError, arg
 from assay.core.monoids import Label
 from assay.data.columns import Columns, Matrix, Wanted, as_labels
 from assay.data.label_spelling import alike
+from assay.evaluation.presets import TEXTS
 from assay.evaluation.task_inference import InferredTask, task_of_columns
 
 KINDS = {"y_prob": "prob", "y_score": "score", "logits": "logits"}
@@ -85,6 +86,8 @@ def _alike(tables: Sequence[Columns], requests: Sequence[ColumnOptions], known: 
 
 
 def _arguments(task: str, table: Columns, request: ColumnOptions, scores: Mapping[str, Any]) -> dict[str, Any]:
+    if task in TEXTS:
+        return _of_texts(task, table, request)
     build = {"regression": _regression, "binary": _binary, "multiclass": _multiclass, "multilabel": _multilabel}[task]
     arguments = {"task": task, **build(table, request, scores), **_rows(table, request)}
     if task != "regression":
@@ -92,6 +95,15 @@ def _arguments(task: str, table: Columns, request: ColumnOptions, scores: Mappin
     if request.extra:
         arguments["extra"] = {name: _bare(table.values(column)) for name, column in request.extra.items()}
     return arguments
+
+
+def _of_texts(task: str, table: Columns, request: ColumnOptions) -> dict[str, Any]:
+    """Texts stay texts; several columns of truth are several references."""
+    if not request.pred:
+        raise ParameterError("", "", f"{arg('task', task)} requires the predictions: {arg('pred')}")
+    texts = {"y_true": table.texts(request.truth), "y_pred": table.texts(table.one(request.pred))}
+    more = {name: table.texts(table.one(column)) for name, column in request.extra.items()}
+    return {"task": task, **texts, **_rows(table, request), **({"extra": more} if more else {})}
 
 
 def _rows(table: Columns, request: ColumnOptions) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.name_columns import CodedNames, name_column
+from assay.core.ragged import Ragged
 from assay.evaluation.presets import Task
 from assay.metrics.classification.decisions import Decision, indicator
 from assay.metrics.classification.labels import (
@@ -40,6 +41,7 @@ class TaskData:
     inputs: Inputs
     said: dict[str, Any]
     facts: dict[str, Any]
+    beside: dict[str, Ragged] = field(default_factory=dict[str, Ragged])  # what no metric takes: the texts translated
 
     @property
     def given(self) -> list[str]:

@@ -54,7 +54,7 @@ def _whole(parts: list[Columns], who: str) -> Columns:
 
 def _local(source: str | Path, format: str | None) -> Columns:
     path = None if str(source) == "-" else Path(source)
-    data: Path | bytes = _standard_input() if path is None else _content(path)
+    data = content(source)
     named = None if path is None or (_once(path) and path.suffix.lower() not in SUFFIXES) else format or _by_name(path)
     return _table(data, display_name(source), format or named)
 
@@ -67,12 +67,17 @@ def _remote(file: RemoteFile, format: str | None) -> Columns:
 
 def _table(data: Path | bytes, who: str, kind: str | None) -> Columns:
     if isinstance(data, bytes):
-        data = _unzipped(data, who)
+        data = unzipped(data, who)
     found = _READERS[kind or sniff(table_problems.head(data, 4096))](data, who)
     table = found if isinstance(found, Columns) else Columns(found, who)
     if table.frame.height == 0:
         raise InputError(who, "", f"has columns ({', '.join(table.frame.columns[:8])}) but no rows")
     return table
+
+
+def content(source: str | Path) -> Path | bytes:
+    """The path of a file that can be opened by name, else its bytes; those of standard input if ``source`` is "-"."""
+    return _standard_input() if str(source) == "-" else _content(Path(source))
 
 
 def display_name(source: str | Path) -> str:
@@ -156,7 +161,8 @@ def sniff(data: bytes) -> str:
     return "tsv" if b"\t" in text.split(b"\n", 1)[0] else "csv"
 
 
-def _unzipped(data: bytes, who: str) -> bytes:
+def unzipped(data: bytes, who: str) -> bytes:
+    """The bytes, unpacked if they are gzip's."""
     if not data.startswith(_GZIP):
         return data
     try:

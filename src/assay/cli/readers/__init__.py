@@ -8,7 +8,9 @@ from assay.cli.readers.image_samples import ImageSampleReader
 from assay.cli.readers.rankings import RankingReader
 from assay.cli.readers.reader import CompareInput, DataOptions, Reader, ScoreInput, refuse_foreign_options
 from assay.cli.readers.tables import TableReader
+from assay.cli.readers.texts import TextReader
 from assay.core.errors import ParameterError, did_you_mean
+from assay.evaluation.presets import TEXTS
 
 READERS: dict[str, Reader] = {
     **dict.fromkeys(("regression", "binary", "multiclass", "multilabel"), TableReader()),
@@ -18,6 +20,7 @@ READERS: dict[str, Reader] = {
     "image_quality": ImageQualityReader(),
     "image_generation": ImageSampleReader(),
     **dict.fromkeys(("retrieval", "recommendation"), RankingReader()),
+    **dict.fromkeys(TEXTS, TextReader()),
 }
 
 

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from assay.core.errors import ParameterError
 from assay.core.signatures import spec_fields
 
-_OPTIONS = {"ids": "--id", "inputs": "--input", "image_folder": "--images", "normalized": "--normalized/--pixels"}
+_OPTIONS = {
+    "ids": "--id", "inputs": "--input", "image_folder": "--images", "normalized": "--normalized/--pixels", "references": "--ref",
+}  # fmt: skip
 # Parameters of metrics that options set: they must fit every metric; what a file happens to tell need not.
 _SET_BY_OPTIONS = ("iou_type", "ignore_index", "sigmas", "use_area", "missing")
 
@@ -36,6 +38,9 @@ class DataOptions:
     classes: str | None = None
     positive: str | None = None
     threshold: float = 0.5
+    # texts
+    references: tuple[str, ...] = ()
+    source: str | None = None
     # images
     iou_type: str | None = None
     features: str | None = None
@@ -64,6 +69,7 @@ class ScoreInput:
     usual: tuple[str, ...] | None = None  # the metrics if none are named; else those of the task
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])  # of metrics, from options and files
     class_names: dict[Any, str] = field(default_factory=dict[Any, str])
+    notes: tuple[str, ...] = ()  # on the files, to stand beside the result
 
     def call(self, metrics: list[str] | None) -> dict[str, Any]:
         """The arguments with the metrics chosen, and with those parameters that they know."""

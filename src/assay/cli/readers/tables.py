@@ -9,7 +9,7 @@ from assay.cli.readers.reader import CompareInput, DataOptions, ScoreInput
 from assay.core.errors import ParameterError, did_you_mean
 from assay.core.registry import metrics
 from assay.core.takes import Takes
-from assay.evaluation.presets import IMAGES
+from assay.evaluation.presets import IMAGES, TEXTS
 from assay.evaluation.table_columns import KINDS, ColumnOptions, gather
 from assay.io import read_columns
 
@@ -27,6 +27,9 @@ class TableReader:
     def check(self, data: DataOptions, command: str) -> None:
         """A table has the truth among its columns; a score is of one table."""
         tasks = f"{', '.join(list(IMAGES)[:-1])} or {list(IMAGES)[-1]}"
+        if data.truth is None and any(Path(path).suffix == ".txt" for path in data.files):
+            fix = f"For files with one text per line, specify --task: {', '.join(TEXTS)}."
+            raise ParameterError("", "", "files of text were named, but no task of texts", fix)
         if data.truth is None and len(data.files) == 1 and Path(data.files[0]).is_dir():
             fix = f"For images, name the truth and the predictions, and specify --task {tasks}."
             raise ParameterError("", data.files[0], "is a folder", fix)
