@@ -223,7 +223,7 @@ class Columns:
         flat = Columns(pl.DataFrame({name: nested.explode()}), self.who).numbers(name)
         return Matrix(np.asarray(flat).reshape(series.len(), -1), tuple(str(i) for i in range(int(lengths[0]))))
 
-    def texts(self, wanted: Wanted) -> list[Any]:
+    def texts(self, wanted: Wanted) -> list[object]:
         """One text per row; lists of texts for several columns, or for a column of lists, in which a gap is a text that is missing.
 
         An empty field of csv is an empty text: csv has no other way to write one.
@@ -233,7 +233,7 @@ class Columns:
             return self._text_column(names[0])
         return [list(row) for row in zip(*map(self._text_column, names), strict=True)]
 
-    def _text_column(self, name: str) -> list[Any]:
+    def _text_column(self, name: str) -> list[object]:
         series = self.frame.get_column(name)
         if isinstance(series.dtype, pl.List) and series.dtype.inner == pl.String:
             return self.whole(name).to_list()

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric
 from assay.core.score import digits
 from assay.data.texts import TEXT
 from assay.evaluation.presets import TEXTS, unit_of
@@ -26,7 +24,7 @@ _SHORT, _LONG = 0.75, 1.35  # ratios of lengths beyond which a colleague would a
 _LOOKED_AT = 2000  # rows
 
 
-def text_advice(metrics: Mapping[str, Metric[Any]], problem: TaskData) -> list[str]:
+def text_advice(metrics: Mapping[str, object], problem: TaskData) -> list[str]:
     """Warnings about the texts of a task, most important first; none for other tasks."""
     if problem.task not in TEXTS or TEXT not in problem.inputs["y_true"]:
         return []
@@ -68,7 +66,7 @@ def _empty(inputs: Inputs, unit: str) -> Iterator[str]:
             yield f"{counted(count, unit)} {'has' if count == 1 else 'have'} {what}."
 
 
-def _scripts(metrics: Mapping[str, Metric[Any]], inputs: Inputs) -> Iterator[str]:
+def _scripts(metrics: Mapping[str, object], inputs: Inputs) -> Iterator[str]:
     """Word by word, a sentence of a script without spaces is one word."""
     texts: Sequence[str] = inputs["y_true"][TEXT][:_LOOKED_AT].tolist()
     letters = sum(len(text) - text.count(" ") for text in texts)
