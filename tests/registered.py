@@ -19,6 +19,11 @@ def all_defaults() -> list:
     return [testing.variants(cls)[0] for cls in metrics()]
 
 
+def is_quick(metric) -> bool:
+    """Whether `make test` runs all laws on it: parameters of images and rankings change a row's own value, not what is done with rows."""
+    return metric in all_defaults() or metric.task not in ("detection", "segmentation", "generation", "ranking")
+
+
 @functools.cache
 def one_per_statistic() -> list:
     """Of the metrics that gather the same from the same inputs, the first: what a library of arrays computes is the same for all."""

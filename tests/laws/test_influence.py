@@ -58,6 +58,7 @@ def is_rough(metric: Any) -> bool:
 SMOOTH = [metric for metric, _ in laws_that_apply(all_variants(), ["influence"]) if not is_rough(metric)]
 # Absolute gaps of bins of a few rows bend too sharply for the loss of a whole row to be near the slope.
 ROUND = [metric for metric in SMOOTH if metric.key != "calibration_error"]
+DEFAULTS_QUICK = [pytest.param(metric, marks=() if metric in all_defaults() else pytest.mark.slow) for metric in ROUND]
 
 
 def influence_of(metric: Any, case: Any, weight: Any = None) -> Any:
@@ -99,7 +100,7 @@ def test_influence_is_the_derivative_by_the_weights(metric: Any) -> None:
             check_derivative(metric, case, weight, np.ones(n) if weight is None else weight, rng)
 
 
-@pytest.mark.parametrize("metric", ROUND, ids=lambda metric: metric.signature())
+@pytest.mark.parametrize("metric", DEFAULTS_QUICK, ids=lambda metric: metric.signature())
 def test_influence_is_the_jackknife_to_first_order(metric: Any) -> None:
     for case in cases_of(metric, 400):
         n = case.size(metric)
@@ -122,11 +123,7 @@ def drawn(n: int) -> Any:
     return np.random.default_rng(7).multinomial(n, np.full(n, 1 / n), size=1000).astype(np.float64)
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [pytest.param(m, marks=() if m in all_defaults() else pytest.mark.slow) for m in ROUND],
-    ids=lambda metric: metric.signature(),
-)
+@pytest.mark.parametrize("metric", DEFAULTS_QUICK, ids=lambda metric: metric.signature())
 def test_standard_error_is_that_of_the_bootstrap(metric: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     n = 2000
     from assay.metrics.regression import ranks

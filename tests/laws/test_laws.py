@@ -27,14 +27,19 @@ from assay.metrics.regression.pairs import Atom, PairSums
 from assay.testing import LAWS, LawError, check_metric
 from assay.testing.metric_laws import agree, merged
 from messages import refusal
-from registered import all_variants, cases_of
+from registered import all_defaults, all_variants, cases_of, is_quick
+
+OF_ROWS = (  # about weights, copies and sums of rows, whatever the value of a row is
+    "absence", "copies", "degenerate", "influence", "intervals", "monoid", "neutral", "portable", "replicates", "scaling",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("metric", "law"),
-    laws_that_apply(all_variants(), LAWS),
-    ids=lambda one: one if isinstance(one, str) else one.signature(),
-)
+def _marked(metric: Any, law: str) -> Any:
+    marks = pytest.mark.slow if law in OF_ROWS and not is_quick(metric) else ()
+    return pytest.param(metric, law, id=f"{metric.signature()}-{law}", marks=marks)
+
+
+@pytest.mark.parametrize(("metric", "law"), [_marked(*one) for one in laws_that_apply(all_variants(), LAWS)])
 def test_law(metric: Any, law: str) -> None:
     assert checks(metric, law), "the law compared nothing: it does not apply (make accepted)"
 
@@ -53,6 +58,10 @@ def test_the_table_knows_no_other_entries() -> None:
 
 @settings(max_examples=8, deadline=None, derandomize=True)
 @given(data=st.data())
+@pytest.mark.parametrize(
+    "variant",
+    [pytest.param(m, id=m.signature(), marks=() if m in all_defaults() else pytest.mark.slow) for m in all_variants()],
+)
 def test_any_split_merges_to_the_whole(variant: Any, data: st.DataObject) -> None:
     case = data.draw(st.sampled_from(cases_of(variant)), label="case")
     n = case.size(variant)
