@@ -285,16 +285,44 @@ def _merge(codes: Any, start: int, middle: int, stop: int, out: Any) -> int:
     return found
 
 
+@exact
+def _merge_even(codes: Any, start: int, width: int, out: Any) -> int:
+    """`_merge` of two pieces of one width, from both ends at once: neither can run out, and neither end waits for the other.
+
+    A code of the second piece is counted where it is put down: at the front with what is left of the first piece, at the back with what
+    was taken from it.
+    """
+    found, middle = 0, start + width
+    i, j, k, m = start, middle, middle - 1, middle + width - 1
+    for at in range(width):
+        left, right = codes[i], codes[j]
+        wrong = int(right < left)
+        out[start + at] = min(left, right)
+        found += wrong * (middle - i)
+        j += wrong
+        i += 1 - wrong
+        left, right = codes[k], codes[m]
+        wrong = int(right < left)
+        out[middle + width - 1 - at] = max(left, right)
+        found += (1 - wrong) * (middle - 1 - k)
+        k -= wrong
+        m -= 1 - wrong
+    return found
+
+
 @exact("i4[::1], i4[::1]")
 def _inversions(codes: Any, other: Any) -> int:
     """Sort ``codes`` by merging, with room in ``other``; how many pairs were in the wrong order."""
-    n, width, found = len(codes), 16, 0
+    n, width, found = len(codes), 8, 0
     source, target = codes, other
     for start in range(0, n, width):
         found += _insert(source, start, min(start + width, n))
     while width < n:
         for start in range(0, n, 2 * width):
-            found += _merge(source, start, min(start + width, n), min(start + 2 * width, n), target)
+            if start + 2 * width <= n:
+                found += _merge_even(source, start, width, target)
+            else:
+                found += _merge(source, start, min(start + width, n), n, target)
         source, target = target, source
         width *= 2
     for i in range(n):  # where they are already, half of the time
