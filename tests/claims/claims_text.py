@@ -92,3 +92,31 @@ for KEY, NAME, TEXT in (
     ("token_f1", "f1", "torchmetrics squad f1, divided by 100, with version='1.1'"),
 ):  # fmt: skip
     claim(f"metric.{KEY}", TEXT, peer="torchmetrics.functional.text")(_squad(KEY, NAME))
+
+
+def _rouge(variants: dict[str, str], stemming: bool) -> Any:
+    def show(scorer: Any, rng: Any) -> None:
+        truth, found = transcripts(rng)
+        truth, found = ([text.replace("mat", "runnings.\n") for text in side] for side in (truth, found))
+        theirs = scorer.RougeScorer(list(variants), use_stemmer=stemming)
+        scores = [theirs.score(*pair) for pair in zip(truth, found, strict=True)]
+        for name, variant in variants.items():
+            ours = assay.rouge(
+                truth, found, variant=variant, stemming=stemming, tokenizer="rouge-score", definition="rouge-score"
+            )
+            assert ours == pytest.approx(sum(row[name].fmeasure for row in scores) / len(scores), abs=1e-12)
+
+    return show
+
+
+SAME = "tokenizer='rouge-score', definition='rouge-score'"
+for TEXT, VARIANTS, STEMMING in (
+    (
+        f"rouge-score rougeN and rougeL fmeasure, with {SAME}",
+        {"rouge1": "1", "rouge2": "2", "rouge4": "4", "rougeL": "L"},
+        False,
+    ),
+    (f"rouge-score rougeLsum fmeasure, with {SAME}, variant='Lsum'", {"rougeLsum": "Lsum"}, False),
+    (f"rouge-score use_stemmer=True, with {SAME}, stemming=True", {"rouge1": "1", "rougeL": "L"}, True),
+):
+    claim("metric.rouge", TEXT, peer="rouge_score.rouge_scorer")(_rouge(VARIANTS, STEMMING))

@@ -8,6 +8,7 @@ import pytest
 import sacrebleu
 import torch
 import torchmetrics.functional.image as images
+from rouge_score import rouge_scorer
 
 import assay
 import coco_oracle
@@ -20,7 +21,7 @@ DIFFERS |= {f"loss.{f.key}": f.record.differs for f in losses()}
 
 
 def test_every_note_is_shown_here_or_beside_its_claim() -> None:
-    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim", "bleu"}
+    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim", "bleu", "rouge"}
     assert {entry for entry, notes in DIFFERS.items() if notes} == {
         *(f"metric.{key}" for key in shown),
         "loss.barlow_twins",
@@ -85,3 +86,10 @@ def test_sacrebleu_scores_0_without_ngrams_of_the_highest_order_and_ignores_line
     assert sacrebleu.corpus_bleu(["a b c d", "e"], [["a b c d"]]).score == pytest.approx(100)
     with pytest.raises(assay.InputError):
         assay.bleu(["a b c d"], ["a b c d", "e"])
+
+
+def test_rouge_score_knows_no_japanese() -> None:
+    assert all("Japanese" in note for note in DIFFERS["metric.rouge"])
+    text = "日本語のテスト"
+    assert rouge_scorer.RougeScorer(["rouge1"]).score(text, text)["rouge1"].fmeasure == 0
+    assert assay.rouge([text], [text]) == 1

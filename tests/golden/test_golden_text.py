@@ -44,6 +44,50 @@ CASES += [
     Case("token_f1", QUESTIONS, F(1, 3) / 5, {"normalization": "raw"}),  # Eiffel
 ]
 
+# Lin (2004), section 3.2 and 4: the sentences of his examples. Words 3 of 4; bigrams 1 of 3; pairs in order 3 of 6.
+GUNMAN = {"y_true": ["police killed the gunman"], "y_pred": ["police kill the gunman"]}
+TWO = {"y_true": [["police killed the gunman", "the gunman was shot down by police"]], "y_pred": GUNMAN["y_pred"]}
+UNION = {"y_true": ["w1 w2 w3 w4 w5"], "y_pred": ["w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5"]}  # union w1 w2 w3 w5
+TWICE_FOUND = {"y_true": ["w1 w2\nw1 w3"], "y_pred": ["w1 w4"]}  # w1 in both sentences, once in the text
+W_RECALL = (float(1 + 2**1.2) / 4**1.2) ** (1 / 1.2)  # police; the gunman
+RECALL = {"component": "recall"}
+GOOGLE = {"tokenizer": "rouge-score", "definition": "rouge-score"}
+PERL = {"definition": "1.5.5", **RECALL}
+CASES += [
+    Case("rouge", GUNMAN, F(3, 4)),
+    Case("rouge", GUNMAN, F(1, 3), {"variant": "2"}),
+    Case("rouge", GUNMAN, F(1), {"variant": "L", "stemming": True}),
+    Case("rouge", GUNMAN, F(3, 4), {"variant": "L"}),
+    Case("rouge", {"y_true": GUNMAN["y_true"], "y_pred": ["the gunman kill police"]}, F(1, 2), {"variant": "L"}),
+    Case("rouge", UNION, F(4, 5), {"variant": "Lsum", **RECALL}),
+    Case("rouge", UNION, F(4, 10), {"variant": "Lsum", "component": "precision"}),
+    Case("rouge", UNION, F(8, 15), {"variant": "Lsum"}),
+    Case("rouge", TWICE_FOUND, F(2, 4), {"variant": "Lsum", **RECALL}),
+    Case("rouge", TWICE_FOUND, F(1, 4), {"variant": "Lsum", "definition": "rouge-score", **RECALL}),
+    Case("rouge", {"y_true": ["A b. C d."], "y_pred": ["c d. a b."]}, F(1), {"variant": "Lsum", "sentences": "split"}),
+    Case("rouge", {"y_true": ["A b. C d."], "y_pred": ["c d. a b."]}, F(1, 2), {"variant": "Lsum"}),
+    Case("rouge", GUNMAN, W_RECALL, {"variant": "W", **RECALL}),
+    Case("rouge", GUNMAN, 0.51208, {"variant": "W", **PERL}),
+    Case("rouge", GUNMAN, F(3, 6), {"variant": "S"}),
+    Case("rouge", GUNMAN, F(1, 3), {"variant": "S", "gap": 0}),  # bigrams
+    Case("rouge", GUNMAN, F(2, 5), {"variant": "S", "gap": 1}),  # the gunman, police the
+    Case("rouge", GUNMAN, F(6, 10), {"variant": "SU"}),
+    Case("rouge", GUNMAN, 0.55556, {"variant": "SU", **PERL}),
+    Case("rouge", TWO, 0.54545, {"references": "pool", **PERL}),
+    Case("rouge", TWO, 0.75, PERL),
+    Case("rouge", TWO, (F(3, 4) + F(3, 7)) / 2, {"references": "mean", **RECALL}),
+    Case("rouge", {"y_true": ["a b c d"], "y_pred": ["a b"]}, F(5, 9), {"beta": 2.0}),  # 5 P R / (R + 4 P)
+    Case("rouge", {"y_true": ["日本語", "สวัสดี", "e\u0301t", "!"], "y_pred": ["日本", "สวัสดี", "et", "!"]}, F(14, 5) / 4),
+    Case(
+        "rouge",
+        {"y_true": ["日本語", "x"], "y_pred": ["日本語", "X"]},
+        F(1, 2),
+        {"tokenizer": "rouge-score", "definition": "rouge-score"},
+    ),
+    Case("rouge", {"y_true": ["hi", "hi"], "y_pred": ["hi", "ho"]}, F(1, 2), {"variant": "2"}),
+    Case("rouge", {"y_true": ["hi"], "y_pred": ["hi"]}, F(0), {"variant": "2", "definition": "rouge-score"}),
+]
+
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_value(case: Case) -> None:

@@ -37,7 +37,7 @@ def published_answers(version: str, name: str) -> tuple[dict, list[list[str]], l
     """The published numbers of a system, references, and its answers; version 1.1 has answerable questions only."""
     folder = ("08_qa", "squad_shared")
     wanted = fixtures.load_json(*folder, "expected.json")[f"v{version}/{name}"]
-    found = fixtures.load_json(*folder, f"pred_v{version}_{name}.json")
+    found = fixtures.load_json(*folder, f"pred_v{version.removesuffix('.0')}_{name}.json")
     asked = [
         qa
         for article in fixtures.load_json(*folder, "data_v2.json")["data"]
@@ -79,3 +79,33 @@ def test_many_answers_score_what_the_scripts_say() -> None:
         options = {"normalization": "squad", "version": version}
         assert assay.exact_match(truth, found, **options) == pytest.approx(np.mean(exact), abs=1e-12)
         assert assay.token_f1(truth, found, **options) == pytest.approx(np.mean(f1), abs=1e-12)
+
+
+PERL = "single [target.txt/prediction.txt, line 0 and 1] (R,P,F from perl ROUGE-1.5.5)"
+
+
+@pytest.mark.parametrize("name", ["rouge1", "rouge1_stem", "rouge2", "rouge2_stem", "rougeL"])
+def test_rouge_is_what_the_perl_script_published(name: str) -> None:
+    folder = ("05_rouge", "google_rouge")
+    wanted = fixtures.load_json(*folder, "expected.json")[PERL][name]
+    truth, found = (fixtures.path(*folder, f"{file}.txt").read_text().splitlines() for file in ("target", "prediction"))
+    options = {"variant": name[5], "stemming": name.endswith("stem"), "definition": "1.5.5", "tokenizer": "rouge-score"}
+    for at, component in enumerate(("recall", "precision", "f")):
+        metric = assay.metrics.Rouge(component=component, **options)
+        rows = metric.statistic().unit_rows(metric.inputs(truth, found))[:, 1]
+        np.testing.assert_allclose(rows, [line[at] for line in wanted], atol=1.01e-5)
+
+
+def test_rouge_means_are_near_those_of_the_perl_script() -> None:
+    folder = ("05_rouge", "google_rouge")
+    wanted = fixtures.load_json(*folder, "expected.json")[
+        "aggregate large lines (low,mid,high) 95% CI from perl ROUGE-1.5.5"
+    ]
+    truth, found = (
+        fixtures.path(*folder, f"{file}_large.txt").read_text().splitlines() for file in ("target", "prediction")
+    )
+    for name, published in wanted.items():
+        for letter, component in {"P": "precision", "R": "recall", "F": "f"}.items():
+            options = {"variant": name[5], "stemming": name.endswith("stem"), "tokenizer": "rouge-score"}
+            ours = assay.rouge(truth, found, component=component, **options)
+            assert ours == pytest.approx(published[letter][1], abs=0.002), (name, letter)

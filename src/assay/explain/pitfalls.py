@@ -149,6 +149,14 @@ PITFALLS: dict[int, Pitfall] = {
         "do not smooth, so that a short sentence that scores 27.05 here scores 0 there. Numbers of lines that differ are refused; "
         "sacrebleu ignores the lines that are left over.",
     ),
+    17: Pitfall(
+        "ROUGE-L and Lsum, and whose ROUGE",
+        "ROUGE-L takes a text as one sequence of words; Lsum joins the common subsequences of its sentences, and so depends on where they "
+        "end: at line breaks, or with sentences='split' also after full stops. Lin (2004), rouge-score and the Perl script ROUGE-1.5.5 "
+        "differ in details that change values: 'police kill the gunman' against 'police killed the gunman' has a ROUGE-W recall of 0.676 "
+        "by the paper and 0.512 by the script. assay follows the paper; definition= names the others. rouge-score knows the letters a to z "
+        "only, and its aggregator reports the median of a bootstrap with NumPy's global generator; assay reports the mean of the rows.",
+    ),
     19: Pitfall(
         "Structural similarity: window, border and range",
         "Wang et al. (2004) use a Gaussian window of 11 x 11 with sigma 1.5, divide by the weight of the window, and average where "

@@ -13,7 +13,7 @@ from assay.kernels.jit import exact
 Codes: TypeAlias = NDArray[np.uint32]
 Places: TypeAlias = NDArray[np.int64]
 Kinds: TypeAlias = NDArray[np.uint8]
-OTHER, LETTER, SPACE, PUNCTUATION = range(4)
+OTHER, LETTER, SPACE, PUNCTUATION, ALONE, MARK = range(6)
 _A, _N, _T, _H, _E = map(ord, "anthe")
 
 
@@ -71,3 +71,32 @@ def answers(codes: Codes, offsets: Places, kinds: Kinds) -> tuple[Codes, Places,
     kept, starts = np.empty(len(codes), dtype=np.uint32), np.zeros(len(offsets), dtype=np.int64)
     found = _answers(codes, offsets, kinds, kept, begins, ends, starts)
     return kept, begins[:found], ends[:found], starts
+
+
+@exact("u4[::1], i8[::1], u1[::1], i8[::1], i8[::1], i8[::1]")
+def _words(codes: Any, offsets: Any, kinds: Any, begins: Any, ends: Any, starts: Any) -> int:
+    """Fill in the words of each text; returns their number."""
+    found = 0
+    for text in range(len(offsets) - 1):
+        inside = alone = False  # within a word; and only marks may follow
+        for at in range(offsets[text], offsets[text + 1]):
+            kind = kinds[codes[at]]
+            if kind == MARK and inside:
+                ends[found - 1] = at + 1
+            elif kind == ALONE or (kind == LETTER and (alone or not inside)):
+                begins[found], ends[found] = at, at + 1
+                found, inside, alone = found + 1, True, kind == ALONE
+            elif kind == LETTER:
+                ends[found - 1] = at + 1
+            else:
+                inside = alone = False
+        starts[text + 1] = found
+    return found
+
+
+def words(codes: Codes, offsets: Places, kinds: Kinds) -> tuple[Places, Places, Places]:
+    """(begins, ends, starts): runs of letters, and characters that stand alone, each with the marks that follow."""
+    begins, ends = np.empty(len(codes), dtype=np.int64), np.empty(len(codes), dtype=np.int64)
+    starts = np.zeros(len(offsets), dtype=np.int64)
+    found = _words(codes, offsets, kinds, begins, ends, starts)
+    return begins[:found], ends[:found], starts

@@ -19,7 +19,7 @@ _ONE, _TOP = np.uint64(1), np.uint64(63)
 
 
 @exact
-def _masks(ids: Any, begin: int, size: int, slot: Any, masks: Any) -> int:
+def symbol_masks(ids: Any, begin: int, size: int, slot: Any, masks: Any) -> int:
     """For each distinct symbol the columns in which it stands; returns the number of symbols."""
     found = 0
     for k in range(size):
@@ -91,7 +91,7 @@ def _edits(ids: Any, starts: Any, left: Any, right: Any, slot: Any, out: Any) ->
                 masks = np.empty((n, words), dtype=np.uint64)
             if ups.shape[0] < m or ups.shape[1] < words:
                 ups, downs = np.empty((m, words), dtype=np.uint64), np.empty((m, words), dtype=np.uint64)
-            _masks(ids, a, n, slot, masks)
+            symbol_masks(ids, a, n, slot, masks)
             _fill(ids, b, m, slot, masks, words, ups, downs)
             for k in range(a, end_a):
                 slot[ids[k]] = -1

@@ -97,7 +97,7 @@ def shared_words(inputs: Inputs, tokenizer: Tokenizer) -> Offsets:
     return np.array(shared, dtype=np.int64)
 
 
-def overlap(a: Sequence[int], b: Sequence[int]) -> int:
+def overlap(a: Sequence[object], b: Sequence[object]) -> int:
     """How many members two bags share."""
     return (Counter(a) & Counter(b)).total()
 

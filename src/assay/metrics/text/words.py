@@ -84,12 +84,17 @@ def prepared(texts: list[str], inputs: Inputs, tokenizer: Tokenizer) -> list[str
 @memo
 def words(inputs: Inputs, tokenizer: Tokenizer) -> Words:
     """The words of both columns under one numbering."""
-    texts, first = prepared(all_texts(inputs), inputs, tokenizer), inputs["y_true"].starts
+    texts = prepared(all_texts(inputs), inputs, tokenizer)
+    return numbered(inputs.who, texts, inputs["y_true"].starts, tokenizer)
+
+
+def numbered(who: str, texts: Sequence[str], first: Offsets, tokenizer: Tokenizer) -> Words:
+    """The words of texts that are prepared."""
     if tokenizer.compiled is not None and compiled_pays(sum(map(len, texts))):
         spans = tokenizer.compiled(*joined(texts))
         ids, seen = kernels.words.number(spans.codes, spans.begins, spans.ends)
         return Words(ids, spans.starts, first, spans, (), seen)
-    return _plain(inputs.who, texts, first, tokenizer)
+    return _plain(who, texts, first, tokenizer)
 
 
 def compiled_pays(characters: int) -> bool:
