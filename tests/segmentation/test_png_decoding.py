@@ -16,47 +16,8 @@ from PIL import Image
 
 from assay import InputError
 from assay.io.png import read_ids, read_labels, size_of
-from assay.kernels import png_filters, png_inflate
+from assay.kernels import png_filters
 from messages import refusal
-
-
-def packed(raw: bytes, level: int, strategy: int) -> bytes:
-    stream = zlib.compressobj(level, zlib.DEFLATED, 15, 9, strategy)
-    return stream.compress(raw) + stream.flush()
-
-
-def inflated(data: bytes, size: int) -> bytes | None:
-    out = np.zeros(size, dtype=np.uint8)
-    return out.tobytes() if png_inflate.inflate(np.frombuffer(data, dtype=np.uint8), out) else None
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.binary(max_size=300), st.integers(1, 400), st.integers(0, 9), st.integers(0, 4))
-def test_inflate_is_zlib(seed: bytes, times: int, level: int, strategy: int) -> None:
-    for raw in (seed, seed * times):
-        assert inflated(packed(raw, level, strategy), len(raw)) == raw
-
-
-def test_long_and_stored_blocks() -> None:
-    raw = np.random.default_rng(0).integers(0, 256, 200_000, dtype=np.uint8).tobytes()
-    for level in (0, 1, 6, 9):
-        assert inflated(packed(raw, level, 0), len(raw)) == raw
-        assert inflated(packed(raw, level, 0), len(raw) - 1) is None
-        assert inflated(packed(raw, level, 0), len(raw) + 1) is None
-
-
-@settings(max_examples=1000, deadline=None)
-@given(st.binary(min_size=1, max_size=200), st.data())
-def test_damaged_streams_are_refused_or_are_what_zlib_says(seed: bytes, data: Any) -> None:
-    """No crash, no byte outside: damaged data give None, or exactly what zlib makes of them."""
-    whole = bytearray(packed(seed * 7, 6, 0))
-    for _ in range(data.draw(st.integers(1, 4))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    got = inflated(cut, 7 * len(seed))
-    if got is not None:
-        stream = zlib.decompressobj(-15)
-        assert (stream.decompress(cut[2:]) + stream.flush())[: len(got)] == got
 
 
 def filtered(rows: Any, step: int, kinds: Any) -> bytes:

@@ -66,8 +66,7 @@ def _raw(path: str | Path, head: Head, data: bytes) -> Any:
     """The filtered rows, in the buffer of this thread: whole words, and one more after the end."""
     stream = pixel_stream(path, head, data)
     rows = _buffer(8 * (head.size // 8 + 5))
-    if not kernels.png_inflate.inflate(np.frombuffer(stream, dtype=np.uint8), rows[: head.size]):
-        rows[: head.size] = np.frombuffer(unpacked(path, head, stream), dtype=np.uint8)
+    rows[: head.size] = np.frombuffer(unpacked(path, head, stream), dtype=np.uint8)
     return rows
 
 

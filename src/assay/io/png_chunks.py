@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assay.core.errors import InputError
 
@@ -172,11 +172,14 @@ def _shown(kind: bytes) -> str:
 
 
 def unpacked(path: str | Path, head: Head, stream: bytes) -> bytes:
-    """What zlib makes of the compressed pixels, no byte more than is due; refused unless they are exactly the rows."""
-    unpacking = zlib.decompressobj()
+    """The pixels without compression, no byte more than is due; refused unless they are exactly the rows."""
+    from zlib_ng import zlib_ng  # needed for pictures alone
+
+    library: Any = zlib_ng  # its stub takes the type of its error for an instance
+    unpacking = library.decompressobj()
     try:
         found = unpacking.decompress(stream, head.size + 1)
-    except zlib.error as error:
+    except library.error as error:
         raise InputError(str(path), "", f"is damaged: its pixels cannot be unpacked ({error})") from error
     if len(found) > head.size:
         raise InputError(str(path), "", f"is damaged: it holds more than the expected {head.size} bytes of pixels")
