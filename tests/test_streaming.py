@@ -38,10 +38,10 @@ BOUNDED = [metric for metric in ALL if bounded(metric)]
 
 
 def sizes(metric: Any) -> tuple[int, int]:
-    """Rows of a batch, and batches: a row that is an image is worth thousands of plain ones."""
+    """Rows of a batch, and batches: a row that is an image or a text is worth thousands of plain ones."""
     case = first_case(metric)
     first = [np.asarray(value)[0] for value in case.rows(metric).values()]
-    large = any(np.ndim(row) > 1 or np.size(row) > 64 or np.asarray(row).dtype.kind == "O" for row in first)
+    large = any(np.ndim(row) > 1 or np.size(row) > 64 or np.asarray(row).dtype.kind in "OU" for row in first)
     return (case.size(metric), 4) if large else (BATCH, BATCHES)
 
 
