@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 from pathlib import Path
@@ -88,13 +89,20 @@ def _page(kept: dict[str, list[dict[str, Any]]]) -> str:
             "|---|---:|---:|---:|---|",
         ]
         begun = [Start(**start) for start in kept[STARTUP]]
-        lines += [f"| {s.what} | {s.seconds:.2f} | {s.cpu:.2f} | {s.limit:g} | {s.verdict} |" for s in begun]
+        lines += [f"| {s.what} | {s.seconds:.2f} | {_known(s.cpu)} | {s.limit:g} | {s.verdict} |" for s in begun]
+        if any(math.isinf(s.cpu) for s in begun):
+            lines += ["", "Where no time of the processor stands, it was not recorded; then the clock alone counts."]
         lines += [
             "",
             "Data of 500,000 numbers or more load numba, whose import takes most of the time of such a first call;",
         ]
         lines += ["smaller data never load it."]
     return "\n".join([*lines, ""])
+
+
+def _known(seconds: float) -> str:
+    """Seconds, or a dash where they were not measured."""
+    return "–" if math.isinf(seconds) else f"{seconds:.2f}"
 
 
 def _line(row: Row) -> str:

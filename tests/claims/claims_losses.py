@@ -382,3 +382,17 @@ def _(networkx: Any, rng: Any) -> None:
         best = networkx.dag_longest_path_length(graph) - 6 * high
         values.append(best - scores[np.arange(6), truth].sum() - step[truth[:-1], truth[1:]].sum())
     same(losses.structured_hinge(z, y, transitions=step, cost=table, reduction="none"), values)
+
+
+@claim(
+    "loss.cvar",
+    "the least of t + mean(max(v - t, 0)) / (1 - level) over t that scipy linprog finds, without a threshold",
+    peer="scipy.optimize",
+)
+def _(optimize: Any, rng: Any) -> None:
+    """The linear program of Rockafellar and Uryasev: t, and for each value what lies above it."""
+    values, level = rng.normal(size=60) * 3, 0.9
+    cost = np.r_[1.0, np.full(60, 1 / (60 * (1 - level)))]
+    above = np.hstack([-np.ones((60, 1)), -np.eye(60)])
+    found = optimize.linprog(cost, A_ub=above, b_ub=-values, bounds=[(None, None), *[(0, None)] * 60])
+    same(losses.cvar(values, level=level), found.fun, 1e-9)

@@ -143,10 +143,23 @@ def worse(limit: Limit, first: str, model: str, difference: Comparison) -> Outco
         return replace(base, outcome="fail", message=f"{limit.spec} of {model} or {first} is undefined on these data.")
     if low is None or high is None:
         return replace(base, message=f"{limit.spec}: the difference of {model} and {first} has no interval: undecided.")
-    shown = f"{digits(float(loss), low, high)} [{digits(low, low, high)}, {digits(high, low, high)}]"
-    about = f"{model} is worse than {first} by {shown} in {limit.spec}"
+    about = f"{_standing(model, first, float(loss), low, high)} in {limit.spec}"
     if low > margin:
         return replace(base, outcome="fail", message=f"{about}: more than the margin {margin:g}.")
+    better = loss < 0
     if high <= margin:
-        return replace(base, outcome="pass", message=f"{about}: within the margin {margin:g}.")
-    return replace(base, message=f"{about}: these rows do not decide whether that is more than the margin {margin:g}.")
+        within = f"within the margin {margin:g}"
+        known = ("at worst " + within if high > 0 else "not worse") if better else within
+        return replace(base, outcome="pass", message=f"{about}: {known}.")
+    open_ = "whether it may still be worse by" if better else "whether that is"
+    return replace(base, message=f"{about}: these rows do not decide {open_} more than the margin {margin:g}.")
+
+
+def _standing(model: str, first: str, loss: float, low: float, high: float) -> str:
+    """``new is better than old by 0.014 [0.002, 0.026]``: the difference in the direction that it has."""
+    if loss == 0:
+        return f"{model} is as good as {first}, 0 [{digits(low, low, high)}, {digits(high, low, high)}],"
+    word, size, ends = ("worse", loss, (low, high)) if loss > 0 else ("better", -loss, (-high, -low))
+    return (
+        f"{model} is {word} than {first} by {digits(size, *ends)} [{digits(ends[0], *ends)}, {digits(ends[1], *ends)}]"
+    )

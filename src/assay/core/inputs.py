@@ -13,11 +13,10 @@ import numpy as np
 from assay.core.arrays import (
     Array,
     ArrayLike,
+    Host,
     as_float,
-    column_names,
     describe,
     epsilon,
-    ingest,
     is_foreign,
     is_numpy,
     kind_of,
@@ -27,6 +26,7 @@ from assay.core.arrays import (
     together,
 )
 from assay.core.errors import EmptyInputError, InputError, arg
+from assay.core.ingestion import column_names, ingest
 from assay.core.ragged import Ragged
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -83,6 +83,9 @@ class Inputs:
         self.results: dict[Hashable, Any] = {}
         self.weight_total = self._check_weight()
         self.balanced = False  # whether the weights were multiplied to bring them near 1
+        self.given = self.n  # rows of the caller's
+        self.counted: Host | None = None  # which of these are here, where some were left out
+        self.ignored = 0  # how many of them were left out because of their truth
 
     def __contains__(self, name: str) -> bool:
         return name in self.arrays
@@ -126,8 +129,37 @@ class Inputs:
 
         other = self._like({name: pick(a) for name, a in self.arrays.items()})
         other.weight = None if self.weight is None else pick(self.weight)
-        other.n = int(next(iter(other.arrays.values())).shape[0])
+        other.n = other.given = int(next(iter(other.arrays.values())).shape[0])
+        other.counted, other.ignored = None, 0
         return other
+
+    def counting(self, at: Host, given: int) -> Inputs:
+        """The rows at these positions, which are those that count of ``given`` rows of the caller's; the others are left out."""
+        if not len(at):
+            raise EmptyInputError(self.who, "", "the truth of every row is to be ignored, so nothing would be measured")
+        other = self.rows(at)
+        other.weight_total = other._check_weight()
+        other.given, other.counted, other.ignored = given, at, given - len(at)
+        return other
+
+    def given_rows(self, at: Host) -> Inputs:
+        """Some of the rows that the caller gave, by their places among these; what was left out stays out."""
+        if self.counted is None:
+            return self.rows(at)
+        there = np.isin(at, self.counted)
+        other = self.rows(np.searchsorted(self.counted, at[there])) if there.any() else self
+        other = other.counting(np.arange(int(there.sum())), len(at))
+        other.counted = np.flatnonzero(there)
+        return other
+
+    def matching(self, column: ArrayLike | None, name: str) -> Any:
+        """A column that came beside the caller's rows (groups, slices, ids), for the rows that count."""
+        if column is None or self.counted is None:
+            return column
+        array = to_host(ingest(column, name=name, who=self.who))
+        if array.shape[:1] != (self.given,):
+            raise InputError(self.who, name, f"must hold one label per row ({self.given}), got {describe(array)}")
+        return array[self.counted]
 
     def reweighted(self, weight: Any) -> Inputs:
         """The same data under other weights, given as a host array."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
 import warnings
 from abc import ABC, abstractmethod
@@ -14,14 +13,16 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 import numpy as np
 
 from assay.core import registry
-from assay.core.arrays import ArrayLike, Floats, ingest, namespace, to_host
+from assay.core.arrays import ArrayLike, Floats, namespace, to_host
 from assay.core.call_checks import Parameters, check_fields, guarded
 from assay.core.engine import engine
 from assay.core.errors import EmptyInputError, InputError, UndefinedError, UndefinedWarning
 from assay.core.estimators import is_estimator, scored
+from assay.core.ingestion import ingest
 from assay.core.inputs import SAFE, Inputs
 from assay.core.interval_state import Kept
 from assay.core.monoids import Counts, Element, Nothing, Rows
+from assay.core.outcomes import Outcome, is_numeric, missing, outside, plain
 from assay.core.parameters import Undefined, changed, frozen
 from assay.core.record import Record
 from assay.core.score import Score
@@ -36,17 +37,6 @@ E = TypeVar("E", bound=Element)
 NO_WEIGHT = "nothing that has a value has any weight in the average"
 NO_ROWS = "no batch had a row with any weight"
 _HEAVIEST = 1e100  # of a weight of replicates: sums of weighted values must fit in a number
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A value with what there is to say about it."""
-
-    value: Any
-    undefined: int
-    parts: dict[Any, float]
-    remarks: dict[str, float]
-    why: str = ""  # it is undefined, where the record does not say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,8 +184,13 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
         rows = {name: value for name, value in bound.items() if name not in self.takes.free}
         inputs = Inputs(rows, weight=weight, who=self.name)
         inputs.free = {name: value for name, value in bound.items() if name in self.takes.free}
+        inputs = self.counted_inputs(inputs)
         self.check_weights(inputs)
         return inputs if self.weights_count else inputs.balance()
+
+    def counted_inputs(self, inputs: Inputs) -> Inputs:
+        """The rows that count. All of them by default; metrics of labels may leave out those of one truth."""
+        return inputs
 
     def check_weights(self, inputs: Inputs) -> None:
         """Refuse normalised weights where they must count rows: the correction would take the data for a single row."""
@@ -301,7 +296,8 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
     ) -> Floats:
         """The value under each row of ``weights`` (replicates, units), on top of ``weight``."""
         inputs = self.inputs(*args, weight=weight, **named)
-        matrix = self._replicate_weights(weights, inputs.n)
+        matrix = self._replicate_weights(weights, inputs.given)
+        matrix = matrix if inputs.counted is None else matrix[:, inputs.counted]
         base = inputs.host_weight()
         matrix = matrix if base is None else matrix * base
         values = np.asarray(self._replicated(matrix, inputs, lambda w: self.inputs(*args, weight=w, **named)))
@@ -340,7 +336,13 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
     @guarded
     def influence(self, *args: ArrayLike, weight: ArrayLike | None = None, **named: ArrayLike | None) -> Floats:
         """Influence values, one per unit, that sum to zero and whose squares sum to the squared standard error."""
-        return self.influence_of(self.inputs(*args, weight=weight, **named))
+        inputs = self.inputs(*args, weight=weight, **named)
+        values = self.influence_of(inputs)
+        if inputs.counted is None:
+            return values
+        every = np.zeros(inputs.given)  # what is left out has no influence
+        every[inputs.counted] = values
+        return every
 
     def influence_of(self, inputs: Inputs, total: E | None = None) -> Floats:
         """`influence` of data that are named and checked already, and of their element if it is at hand."""
@@ -375,28 +377,3 @@ class Metric(Parameters, Uncertain, ABC, Generic[E]):
             return dataclasses.replace(counts, table=cells.reshape(*cells.shape[:-1], *shape))
 
         return gradient(self.finalize, build, counts.table.reshape(-1).astype(np.float64)).reshape(shape)
-
-
-def outside() -> int:
-    """How many frames up the caller's own code is: warnings point there, not into the library."""
-    depth, frame = 0, inspect.currentframe()
-    while (
-        frame is not None and frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "assay"
-    ):
-        depth, frame = depth + 1, frame.f_back
-    return depth
-
-
-def is_numeric(value: object) -> bool:
-    """Whether a value is a number or an array of numbers, not a curve."""
-    return isinstance(value, np.ndarray | np.generic | float)
-
-
-def missing(value: Any) -> int:
-    """How many of the numbers do not exist."""
-    return int(np.isnan(value).sum()) if is_numeric(value) else 0
-
-
-def plain(value: Any) -> Any:
-    """Zero-dimensional arrays as Python floats; everything else as it is."""
-    return float(value) if is_numeric(value) and np.ndim(value) == 0 else value

@@ -33,6 +33,7 @@ class Sum:
     n: int
     layout: str = ""
     labels: tuple[Label, ...] = ()
+    ignored: int = 0  # rows that were left out because of their truth, which are not among n
 
     def __getitem__(self, name: str) -> Any:
         return self.totals[..., self.names.index(name)]
@@ -44,7 +45,8 @@ class Sum:
             labels = union(self.labels, other.labels)
             return self.over(labels) + other.over(labels)
         _same("shapes", self.totals.shape, other.totals.shape)
-        return replace(self, totals=self.totals + other.totals, n=self.n + other.n)
+        ignored = self.ignored + other.ignored
+        return replace(self, totals=self.totals + other.totals, n=self.n + other.n, ignored=ignored)
 
     def over(self, labels: tuple[Label, ...]) -> Sum:
         """The same sums with a place for each of ``labels``, which must hold all of ours."""
@@ -73,6 +75,7 @@ class Counts:
     table: Any
     n: int
     layout: str = "square"  # or "pair": (negative, positive); or "labelwise": one 2 x 2 table per label
+    ignored: int = 0  # rows that were left out because of their truth, which are not among n
 
     def __add__(self, other: Counts) -> Counts:
         _same("layouts", self.layout, other.layout)
@@ -82,7 +85,8 @@ class Counts:
             _same("labels", self.labels, other.labels)
         _same("kinds of labels", _kind(self.labels), _kind(other.labels))
         labels = self.labels if self.labels == other.labels else union(self.labels, other.labels)
-        return Counts(labels, self.over(labels).table + other.over(labels).table, self.n + other.n, self.layout)
+        table = self.over(labels).table + other.over(labels).table
+        return Counts(labels, table, self.n + other.n, self.layout, self.ignored + other.ignored)
 
     def _add_pair(self, other: Counts) -> Counts:
         """A batch of positive rows alone cannot tell whether the others are called 0 or -1: the batch that saw them can."""
@@ -92,7 +96,8 @@ class Counts:
             _same("labels", self.labels, other.labels)
         unsure = min(guessed, key=lambda counts: counts.labels[0] is not None)  # rather None, of which nothing is known
         labels = other.labels if unsure is self else self.labels
-        return replace(self, labels=labels, table=self.table + other.table, n=self.n + other.n)
+        ignored = self.ignored + other.ignored
+        return replace(self, labels=labels, table=self.table + other.table, n=self.n + other.n, ignored=ignored)
 
     def over(self, labels: tuple[Label, ...]) -> Counts:
         """The same counts in a table over ``labels``, which must hold all of ours."""

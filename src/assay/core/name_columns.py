@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Host, describe, ingest, keeps_nul, to_host
+from assay.core.arrays import ArrayLike, Host, describe, to_host
 from assay.core.errors import InputError, shown
+from assay.core.ingestion import ingest, keeps_nul
 
 
 @dataclass(frozen=True, eq=False)

@@ -126,6 +126,7 @@ def _array(array: Any, *shape: int | None, dtypes: str = "float64") -> Any:
 
 def _sum(total: Sum) -> None:
     _number_of_rows(total.n)
+    _number_of_rows(total.ignored)
     width, labels = _names(total.names), _labels(total.labels)
     _fits(isinstance(cast(Any, total.layout), str), "the problem is not text")
     totals = _array(total.totals, *((labels, width) if labels else (width,)), dtypes="float64 int64")
@@ -136,6 +137,7 @@ def _sum(total: Sum) -> None:
 
 def _counts(total: Counts) -> None:
     _number_of_rows(total.n)
+    _number_of_rows(total.ignored)
     k = _labels(total.labels)
     _fits(total.layout in _LAYOUTS and (total.layout != "pair" or k == 2), f"a table of {k} labels is {total.layout!r}")
     table = _array(total.table, *((k, 2, 2) if total.layout == "labelwise" else (k, k)), dtypes="float64 int64")

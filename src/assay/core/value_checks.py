@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from assay.core.arrays import column_names
+from assay.core.ingestion import column_names
 
 NO: Any = object()  # what a check gives for a value that does not fit
 _PLAIN = (int, float, str, bool, type(None))

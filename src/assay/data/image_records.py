@@ -7,8 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import describe, ingest, to_host
+from assay.core.arrays import describe, to_host
 from assay.core.errors import EmptyInputError, InputError
+from assay.core.ingestion import ingest
 from assay.core.ragged import Ragged
 from assay.data.masks import Masks
 from assay.data.objects import FREQUENCIES, BoxFormat, Where, objects, to_xywh

@@ -13,8 +13,9 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, describe, ingest, to_host
+from assay.core.arrays import ArrayLike, describe, to_host
 from assay.core.errors import InputError, arg
+from assay.core.ingestion import ingest
 from assay.core.ragged import Ragged
 from assay.data.cells import object_column
 from assay.data.ranking_frames import from_frame, is_frame

@@ -14,8 +14,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import ArrayLike, unlocked
+from assay.core.arrays import ArrayLike
 from assay.core.errors import InputError, arg
+from assay.core.ingestion import unlocked
 from assay.core.ragged import Ragged
 
 Codes = NDArray[np.uint32]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.core.arrays import ArrayLike, column_names, ingest, kind_of, to_host
+from assay.core.arrays import ArrayLike, kind_of, to_host
 from assay.core.errors import InputError, ParameterError, arg
+from assay.core.ingestion import column_names, ingest
 from assay.evaluation.presets import PREPARED, RANKINGS, Task
 from assay.evaluation.task_inference import has_fractions
 

@@ -17,11 +17,11 @@ from assay.core.value_checks import MODELS
 from assay.evaluation.call_forms import bare_kind, refuse_arrays, refuse_columns, true_values
 from assay.evaluation.comparisons import Comparisons, Correction
 from assay.evaluation.measure import said, views
-from assay.evaluation.opening import Metrics, OpenedCase, checked_options, opened, refuse_repeats
+from assay.evaluation.opening import Metrics, OpenedCase, checked_options, opened, refuse_guess, refuse_repeats
 from assay.evaluation.presets import RANKINGS, Task
 from assay.evaluation.stage_progress import announce
 from assay.evaluation.table_request import ByModel, TableCall, Wanted
-from assay.evaluation.task_data import KINDS
+from assay.evaluation.task_data import KINDS, ignored_note
 from assay.evaluation.task_inference import task_of_arrays
 from assay.inference.design import Design
 from assay.inference.draws import Progress
@@ -90,6 +90,7 @@ def compare(
     ['a', 'b']
     """
     options = checked_options("compare", METHODS, level, method, replicates, seed)
+    refuse_guess("compare", task, parameters)
     if margin is not None:
         number("compare", "margin", margin, low=0, open_low=True)
     if effect is not None:
@@ -117,14 +118,14 @@ def compare(
     )  # fmt: skip
     first = next(iter(cases.values()))
     n = first.problem.inputs.n
-    refuse_repeats(ids, n)
-    design = Design.of(n, groups, strata, "compare", first.problem.inputs.host_weight())
+    refuse_repeats(first.problem.inputs.matching(ids, "ids"), n)
+    design = Design.of_inputs(first.problem.inputs, groups, strata, "compare")
     rankings, left_out = _rankings(cases, design, options, progress)
     return Comparisons(
         task=task, n=n, models=list(cases), level=level, margin=margin, rankings=rankings, left_out=left_out,
         metrics={name: first.told[name] for name in rankings}, positive=first.problem.facts.get("positive"),
         groups=None if groups is None else design.units, effect=effect, correction=correction,
-    ).noted(*([inferred.note] if inferred else []))  # fmt: skip
+    ).noted(*([inferred.note] if inferred else []), *ignored_note(first.problem.inputs))  # fmt: skip
 
 
 def _of_table(call: TableCall, **options: Any) -> Comparisons:

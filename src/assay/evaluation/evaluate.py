@@ -17,12 +17,12 @@ from assay.core.value_checks import Says
 from assay.evaluation.baseline import baseline_inputs, class_counts
 from assay.evaluation.call_forms import placed, refuse_arrays, refuse_columns
 from assay.evaluation.measure import measure, sliced_columns
-from assay.evaluation.opening import Metrics, checked_options, opened, refuse_repeats
+from assay.evaluation.opening import Metrics, checked_options, opened, refuse_guess, refuse_repeats
 from assay.evaluation.presets import PREPARED, RANKINGS, Task
 from assay.evaluation.ranking_baseline import cautions, ranking_baseline
 from assay.evaluation.result import Result
 from assay.evaluation.table_request import TableCall, Wanted
-from assay.evaluation.task_data import TaskData
+from assay.evaluation.task_data import TaskData, ignored_note, matching_names
 from assay.evaluation.task_inference import task_of_arrays
 from assay.evaluation.text_advice import text_advice
 from assay.evaluation.text_baselines import text_baseline
@@ -88,12 +88,14 @@ def evaluate(
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
     ``y_baseline``, ``scale``, ``y_train``; of a translation ``source``, whose copy is the baseline. ``parameters`` go to all metrics that
     have them and do not name them in their text: ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections.
-    ``progress`` is called with the number of replicates done.
+    Rows whose true label is ``{"ignore_index": -100}`` are left out of all metrics of a task of labels, and noted. ``progress`` is
+    called with the number of replicates done.
 
     >>> result = evaluate(task="regression", y_true=[1.0, 2.0, 3.0], y_pred=[1.0, 2.0, 4.0], metrics=["mae", "r2"])
     >>> float(result["mae"]), float(result["r2"])
     (0.3333333333333333, 0.5)
     """
+    refuse_guess("evaluate", task, parameters)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "logits": logits, "y_score": y_score}
     if truth is not None:
         refuse_arrays("evaluate", {**given, "logits": None, "predictions": predictions})
@@ -121,14 +123,15 @@ def evaluate(
         parameters=parameters,
     )
     problem, told = case.problem, case.told
-    refuse_repeats(ids, problem.inputs.n)
-    design = Design.of(problem.inputs.n, groups, strata, "evaluate", problem.inputs.host_weight())
+    refuse_repeats(problem.inputs.matching(ids, "ids"), problem.inputs.n)
+    design = Design.of_inputs(problem.inputs, groups, strata, "evaluate")
     options = None if level is None else checked_options("evaluate", METHODS, level, method, replicates, seed)
     values = measure(
         case.chosen, problem.inputs, problem.available, lenient=case.lenient, options=options, design=design,
         progress=progress,
     )  # fmt: skip
-    sliced = sliced_columns(told, problem, slices or {}, design, options, pool=pool, progress=progress)
+    columns = {name: matching_names(problem.inputs, name, values) for name, values in (slices or {}).items()}
+    sliced = sliced_columns(told, problem, columns, design, options, pool=pool, progress=progress)
     return Result(
         task=problem.task,
         n=problem.inputs.n,
@@ -147,6 +150,7 @@ def evaluate(
         notes=(
             *(() if inferred is None else (inferred.note,)),
             *(cautions(problem) if problem.task in RANKINGS else ()),
+            *ignored_note(problem.inputs),
         ),
     )
 

@@ -14,7 +14,9 @@ from assay.core.arrays import ArrayLike
 from assay.core.errors import AssayError, InputError, ParameterError, UndefinedError
 from assay.core.inference_options import InferenceOptions
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Outcome
+from assay.core.metric import Metric
+from assay.core.name_columns import CodedNames
+from assay.core.outcomes import Outcome
 from assay.core.score import Score
 from assay.core.slices import Slice
 from assay.evaluation.stage_progress import announce
@@ -105,7 +107,7 @@ class Sliced:
 def sliced_columns(
     chosen: Mapping[str, Metric[Any]],
     problem: TaskData,
-    columns: Mapping[str, ArrayLike],
+    columns: Mapping[str, ArrayLike | CodedNames],
     design: Design,
     options: InferenceOptions | None,
     *,

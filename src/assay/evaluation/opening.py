@@ -22,10 +22,13 @@ from assay.core.value_checks import scalar
 from assay.evaluation.presets import IMAGES, PREPARED, TASKS, TEXTS, Task, built, in_task, prepared, preset, titles
 from assay.evaluation.task_data import TaskData, pick, settle
 from assay.evaluation.text_baselines import beside_texts
+from assay.metrics.classification.family import LabelMetric
+from assay.metrics.classification.labels import counted_rows
 
 Specs = Sequence[str | Metric[Any]]
 Metrics = str | Metric[Any] | Specs  # as a caller may give them: "mse", "mse, mae", a metric, or several of these
 HALF = 0.5
+LABEL_TASKS = ("binary", "multiclass", "multilabel")
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,16 @@ def opened(
     if given["y_true"] is None:
         raise InputError("evaluate", "y_true", "must be given, got None")
     said = {name: frozen(value) for name, value in (parameters or {}).items()}
+    ignored = said.pop("ignore_index", None) if task in LABEL_TASKS else None
     if task in PREPARED:
         labels = {"positive": positive is not None, "threshold": threshold != HALF}
         _refuse_labels(task, {**labels, "classes": classes is not None and task not in IMAGES})
         said |= {} if classes is None else {"classes": tuple(classes)}
         problem = _prepared(task, given, metrics or PREPARED[task], weight, said, extra or {})
     else:
-        problem = settle(_inputs(given, metrics, weight, extra), task, classes, frozen(positive), threshold)
+        inputs = counted_rows(_inputs(given, metrics, weight, extra), ignored)
+        inputs.ignored = 0  # which is noted once for all metrics
+        problem = settle(inputs, task, classes, frozen(positive), threshold)
     truth = problem.inputs.arrays.get("y_true")
     specs = metrics if metrics is not None else preset(task, problem.given, len(problem.classes), said, truth=truth)
     _refuse_unknown(said, specs)
@@ -75,11 +81,20 @@ def opened(
         _refuse_varied(said, specs)
     ready = [prepared(m, task, {**problem.said, **said}) for m in specs]
     _refuse_other_positive(ready, problem)
+    if task in LABEL_TASKS:
+        _refuse_other_rows(ready, ignored)
     names = titles(specs, ready, chosen=metrics is not None)
     told = [prepared(m, task, {**problem.facts, **said}) for m in specs]
     return OpenedCase(
         problem, dict(zip(names, ready, strict=True)), dict(zip(names, told, strict=True)), lenient=metrics is None
     )
+
+
+def refuse_guess(who: str, task: Task | None, parameters: Mapping[str, Any] | None) -> None:
+    """What is ignored would take part in guessing the task."""
+    if task is None and (parameters or {}).get("ignore_index") is not None:
+        problem = "is required beside ignore_index: labels that are ignored do not tell what the others are"
+        raise ParameterError(who, "task", problem, f"Give {arg('task', 'multiclass')} or another.")
 
 
 def listed(metrics: Metrics) -> Specs:
@@ -182,6 +197,19 @@ def refuse_repeats(ids: ArrayLike | None, n: int) -> None:
         rows = "1 row repeats" if n - len(found) == 1 else f"{n - len(found)} rows repeat"
         problem = f"must be unique; {rows} an earlier id, such as {again} in row {np.flatnonzero(names == again)[1]}"
         raise InputError("evaluate", "ids", problem, "Keep one of each: a row that counts twice shifts every number.")
+
+
+def _refuse_other_rows(metrics: Sequence[Metric[Any]], ignored: Label | None) -> None:
+    """All metrics of a call are of the same rows."""
+    for metric in metrics:
+        own = metric.ignore_index if isinstance(metric, LabelMetric) else None
+        if own is not None and own != ignored:
+            raise ParameterError(
+                "evaluate",
+                "",
+                f"{metric.key} leaves out the rows whose truth is {own!r}, the other metrics would not",
+                f"Give parameters={{'ignore_index': {own!r}}}, which leaves them out for all.",
+            )
 
 
 def _refuse_other_positive(metrics: Sequence[Metric[Any]], problem: TaskData) -> None:

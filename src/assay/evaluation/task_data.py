@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -138,6 +138,22 @@ def _multiclass(inputs: Inputs, rules: LabelRules, threshold: float) -> tuple[La
 def _another(label: Label) -> Label:
     """A second class, so that data which show only one can still be scored."""
     return f"not {label}" if isinstance(label, str) else int(label) + 1
+
+
+def ignored_note(inputs: Inputs) -> tuple[str, ...]:
+    """What is said of rows that no metric counts."""
+    if inputs.counted is None:
+        return ()
+    return (
+        f"{inputs.given - inputs.n} of {inputs.given} rows are left out of all metrics: their truth is the ignore_index",
+    )
+
+
+def matching_names(inputs: Inputs, name: str, values: ArrayLike | CodedNames) -> ArrayLike | CodedNames:
+    """A column of slices for the rows that count."""
+    if isinstance(values, CodedNames) and inputs.counted is not None:
+        return CodedNames(values.codes[inputs.counted], values.names)
+    return inputs.matching(cast(ArrayLike, values), f"slices[{name!r}]")
 
 
 def slice_codes(name: str, values: ArrayLike | CodedNames, n: int) -> tuple[Any, list[Any]]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Host, ingest, to_host
+from assay.core.arrays import ArrayLike, Host, to_host
 from assay.core.errors import EmptyInputError, InputError, ParameterError, arg
+from assay.core.ingestion import ingest
 from assay.core.name_columns import as_text
 from assay.evaluation.presets import Task
 

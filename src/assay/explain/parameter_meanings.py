@@ -9,6 +9,7 @@ METRIC_PARAMETERS = {
     "iou_thresholds": "the overlaps at which detections are matched; without iou the value is the mean over them",
     "area_range": "which of the area_ranges the value is for",
     "area_ranges": "ranges of object areas in pixels: (name, least area, largest area) each",
+    "ignore_index": "rows, or pixels of label maps, whose true label has this value are left out",
     "labels": "the classes that averages are restricted to, such as all entities but 'O'; none takes all",
     "max_detections": "maximum number of detections per image (and class) that count",
     "max_detection_thresholds": "the values of max_detections that are matched together, so that several numbers share one matching",

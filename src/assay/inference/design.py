@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError
+from assay.core.inputs import Inputs
 from assay.core.name_columns import name_column
 
 
@@ -42,6 +43,12 @@ class Design:
         design = cls(n, group_codes, strata_codes)
         design._check(who)
         return design
+
+    @classmethod
+    def of_inputs(cls, inputs: Inputs, groups: ArrayLike | None, strata: ArrayLike | None, who: str) -> Design:
+        """Of checked inputs: columns that came beside the caller's rows are read for the rows that count."""
+        groups, strata = inputs.matching(groups, "groups"), inputs.matching(strata, "strata")
+        return cls.of(inputs.n, groups, strata, who, inputs.host_weight())
 
     def within(self, samples: NDArray[np.int64] | None, who: str) -> Design:
         """The same design where rows were drawn in several samples: strata lie within them."""

@@ -36,7 +36,7 @@ class Inference:
         options: InferenceOptions,
     ) -> Score:
         """The value on data with its interval."""
-        design = Design.of(inputs.n, groups, strata, metric.name, inputs.host_weight())
+        design = Design.of_inputs(inputs, groups, strata, metric.name)
         return scored(Sample(metric, inputs, design), options)
 
     def state_interval(self, state: State[Any], options: InferenceOptions) -> Score:

@@ -42,7 +42,7 @@ def pair(metric: Metric[Any], data: PairedData) -> dict[str, Sample]:
     design: Design | None = None
     for name, model in data.models.items():
         inputs = _inputs(metric, data, name, model)
-        design = design or Design.of(inputs.n, data.groups, data.strata, metric.name, inputs.host_weight())
+        design = design or Design.of_inputs(inputs, data.groups, data.strata, metric.name)
         if inputs.n != design.n:
             problem = f"a comparison needs as many rows for every model, got {design.n} and {inputs.n} for {name!r}"
             raise InputError(metric.name, "", problem)

@@ -12,8 +12,9 @@ import numpy as np
 from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, Outcome
+from assay.core.metric import Metric
 from assay.core.monoids import Counts, Moments, Sum
+from assay.core.outcomes import Outcome
 from assay.core.statistic import gradient
 from assay.inference.design import Design
 

@@ -9,10 +9,11 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Floats, ingest, to_host
+from assay.core.arrays import ArrayLike, Floats, to_host
 from assay.core.distributions import t_quantile, two_sided
 from assay.core.errors import InputError
 from assay.core.inference_options import InferenceOptions
+from assay.core.ingestion import ingest
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Label
@@ -69,8 +70,8 @@ def sliced(
     pool: bool = False,
 ) -> Slices:
     """The metric on every slice of one column, compared with the whole."""
-    codes, labels = labelled(slices, inputs.n, metric.name)
-    whole = Sample(metric, inputs, Design.of(inputs.n, groups, None, metric.name, inputs.host_weight()))
+    codes, labels = labelled(inputs.matching(slices, "slices"), inputs.n, metric.name)
+    whole = Sample(metric, inputs, Design.of_inputs(inputs, groups, None, metric.name))
     known = with_classes(metric, whole.total)
     parts: dict[Any, Part] = {}
     for at, label in enumerate(labels):

@@ -10,8 +10,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.errors import InputError, ParameterError
+from assay.core.ingestion import ingest
 from assay.core.parameters import choice
 from assay.core.ragged import Ragged
 from assay.data.objects import BoxFormat, objects

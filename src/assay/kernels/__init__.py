@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from assay.core.arrays import is_numpy, unlocked
+from assay.core.arrays import is_numpy
+from assay.core.ingestion import unlocked
 from assay.core.parallel import threads
 
 T = TypeVar("T")

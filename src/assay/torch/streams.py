@@ -6,6 +6,7 @@ too, and only rows that are still there can be left out.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -13,14 +14,16 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, to_host
+from assay.core.arrays import ArrayLike, Host, to_host
 from assay.core.engine import engine
 from assay.core.errors import AssayWarning, EmptyInputError, InputError, StateError
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, outside
+from assay.core.metric import Metric
 from assay.core.monoids import Element
+from assay.core.outcomes import outside
 from assay.core.state import State
 from assay.evaluation.task_data import pick
+from assay.metrics.classification.family import LabelMetric
 from assay.metrics.segmentation.maps import MapMetric
 
 Id: TypeAlias = int | str
@@ -64,11 +67,10 @@ class Stream:
         """Take a batch; gives the states of its own. Nothing is changed if it is refused."""
         if (ids is None) == (self.ids is not None) and self.started:
             raise InputError("update", "ids", "must come with every batch or with none")
-        try:
-            views = self._views(given, weight)
-        except EmptyInputError:
+        views = self._views(given, weight)
+        if not views:
             return {}
-        named = None if ids is None else self._named(ids, next(iter(views.values())).n)
+        named = None if ids is None else self._named(ids, next(iter(views.values())).given)
         if named is None:
             states = self._states(views)
             self._push(states)
@@ -78,7 +80,7 @@ class Stream:
         states: dict[str, State[Element]] = {}
         if fresh:
             rows = np.array(list(fresh.values()), dtype=np.int64)
-            views = {key: view.rows(rows) for key, view in views.items()}  # a copy: the caller may use the memory again
+            views = _picked(views, rows)  # a copy: the caller may use the memory again
             states = self._states(views)
             self.settle()
             self.latest, self.ids = Batch(views, list(fresh), states), self.ids or []
@@ -95,8 +97,8 @@ class Stream:
     def n(self) -> int:
         """Number of rows so far."""
         first = next(iter(self.parts))
-        latest = 0 if self.latest is None else self.latest.states[first].n
-        return latest + sum(part.n for part in self.parts[first])
+        latest = None if self.latest is None else self.latest.states.get(first)
+        return (0 if latest is None else latest.n) + sum(part.n for part in self.parts[first])
 
     def settle(self) -> None:
         """The latest batch becomes a part of the sum."""
@@ -122,15 +124,18 @@ class Stream:
             names = tuple(given) if len(self.metrics) == 1 else pick(metric, list(given))
             used.update(names)
             if _view(metric) not in views:
-                views[_view(metric)] = metric.inputs(weight=weight, **{n: given[n] for n in names if n in given})
-            views[_view(metric)].wanted |= frozenset(metric.statistic().leaves())
+                with contextlib.suppress(EmptyInputError):  # this batch adds nothing to it
+                    views[_view(metric)] = metric.inputs(weight=weight, **{n: given[n] for n in names if n in given})
+            if _view(metric) in views:
+                views[_view(metric)].wanted |= frozenset(metric.statistic().leaves())
         unused = [name for name in given if name not in used]
         if unused:
             raise InputError("update", "", f"no metric here takes {unused[0]}")
         return views
 
     def _states(self, views: Mapping[Hashable, Inputs]) -> dict[str, State[Element]]:
-        return {name: self.metrics[name].state_of(views[_view(self.metrics[name])]) for name in self.parts}
+        keys = {name: _view(self.metrics[name]) for name in self.parts}
+        return {name: self.metrics[name].state_of(views[key]) for name, key in keys.items() if key in views}
 
     def _named(self, ids: ArrayLike, n: int) -> list[Id]:
         given: Any = ids if isinstance(ids, list | tuple) else to_host(cast(Any, ids)).tolist()
@@ -148,7 +153,8 @@ class Stream:
     def state(self, name: str) -> State[Element] | None:
         """The state of a metric on all that has come; None before the first row."""
         leader = self.leaders[name]
-        parts = [*self.parts[leader], *(() if self.latest is None else (self.latest.states[leader],))]
+        latest = None if self.latest is None else self.latest.states.get(leader)
+        parts = [*self.parts[leader], *(() if latest is None else (latest,))]
         if not parts:
             return None
         total = parts[-1]
@@ -182,14 +188,30 @@ class Stream:
         other = Stream(self.metrics)
         other.parts = {name: list(parts) for name, parts in self.parts.items()}
         if len(keep):
-            other._push(other._states({key: view.rows(keep) for key, view in self.latest.views.items()}))
+            other._push(other._states(_picked(self.latest.views, keep)))
         return other.kept()
+
+
+def _picked(views: Mapping[Hashable, Inputs], rows: Host) -> dict[Hashable, Inputs]:
+    """Some rows of a batch as each kind of metric reads them; none where it is to ignore them all."""
+    found: dict[Hashable, Inputs] = {}
+    for key, view in views.items():
+        with contextlib.suppress(EmptyInputError):
+            found[key] = view.given_rows(rows)
+    return found
 
 
 def _view(metric: Metric[Any]) -> Hashable:
     """What must be equal for two metrics to read their data once: how they name, check and weigh them."""
     reader = type(metric).inputs
-    return (metric.takes, metric.weights_count, metric.corrects_for_rows, reader if reader in _PLAIN else metric)
+    left_out = metric.ignore_index if isinstance(metric, LabelMetric) else None
+    return (
+        metric.takes,
+        metric.weights_count,
+        metric.corrects_for_rows,
+        left_out,
+        reader if reader in _PLAIN else metric,
+    )
 
 
 def report(repeated: int, rows: int) -> None:

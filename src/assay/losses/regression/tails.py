@@ -19,7 +19,7 @@ from assay.ops import ramp, stop_gradient
     use="the worst cases count, not the mean: rare failures, portfolios, fairness over groups",
     instead="quantile, if only the border of the worst cases is wanted; the mean, if all cases count",
     misleads="it rests on few rows: of a batch of 64 at level 0.95 on about three, so its gradient is noisy",
-    equals=("cvxpy cvar(x, beta), without a threshold",),
+    equals=("the least of t + mean(max(v - t, 0)) / (1 - level) over t that scipy linprog finds, without a threshold",),
     references=("rockafellar2000", "koenker1978"),
     range=(float("-inf"), float("inf")),
     rows=False,

@@ -63,7 +63,7 @@ class ExpectedCost(TableMetric):
 
     def decision(self) -> Decision:
         """Probabilities are decided by cost."""
-        return Decision(self.classes, self.positive, threshold=self.threshold, cost=self.cost)
+        return Decision(self.classes, self.positive, self.ignore_index, threshold=self.threshold, cost=self.cost)
 
     def order(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
         """The classes that the rows of the cost matrix stand for."""

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from assay import kernels
-from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, ingest, like, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, as_int, describe, has_float64, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError, arg, shown
+from assay.core.ingestion import ingest
 from assay.core.inputs import Inputs, memo
 from assay.core.monoids import Label
 from assay.metrics.classification.labels import (

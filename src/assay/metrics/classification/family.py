@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core.arrays import Floats
 from assay.core.errors import InputError, ParameterError, arg
+from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Counts, Label, Sum
 from assay.core.parameters import choice, number
@@ -17,7 +18,7 @@ from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.metrics.averages import mean_defined, mean_of_rows
 from assay.metrics.classification.decisions import Decision
-from assay.metrics.classification.labels import LabelRules, binary_classes, shown
+from assay.metrics.classification.labels import LabelRules, binary_classes, counted_rows, shown
 from assay.metrics.classification.tables import Confusion, SampleRates
 from assay.ops import divide
 
@@ -32,7 +33,8 @@ class LabelMetric(Metric[Any]):
     """A metric of decisions.
 
     ``classes`` states the label set and its order, ``positive`` the positive class of a binary problem. From ``y_prob`` or
-    ``logits`` the decision is the largest class, or positive from ``threshold`` on.
+    ``logits`` the decision is the largest class, or positive from ``threshold`` on. Rows whose truth is ``ignore_index``, such as
+    -100 for padding, are left out and counted; where it is predicted for other rows it is a miss.
     """
 
     takes = Takes(("y_true",), ("y_pred", "y_prob", "logits"), one_of=True)
@@ -40,6 +42,7 @@ class LabelMetric(Metric[Any]):
     classes: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float = 0.5
+    ignore_index: Label | None = None
 
     def __post_init__(self) -> None:
         """Check what all label metrics have in common."""
@@ -51,9 +54,21 @@ class LabelMetric(Metric[Any]):
                 self.name, "positive", f"must be one of {arg('classes', self.classes)}, got {self.positive!r}"
             )
 
+        if self.ignore_index is not None and self.ignore_index in (*(self.classes or ()), self.positive):
+            problem = f"is {self.ignore_index!r}, which is among the classes; a class that counts cannot be ignored"
+            raise ParameterError(self.name, "ignore_index", problem)
+
     def decision(self) -> Decision:
         """How labels come about."""
-        return Decision(self.classes, self.positive, threshold=self.threshold)
+        return Decision(self.classes, self.positive, self.ignore_index, threshold=self.threshold)
+
+    def counted_inputs(self, inputs: Inputs) -> Inputs:
+        """The rows whose truth is not ignored."""
+        return counted_rows(inputs, self.ignore_index)
+
+    def remarks(self, total: Any) -> dict[str, float]:
+        """Rows that were left out."""
+        return {f"rows ignored (truth {self.ignore_index!r})": float(total.ignored)}
 
 
 def _is_whole(label: Label) -> bool:
@@ -260,10 +275,11 @@ class OneVsRest(LabelMetric):
 
     def remarks(self, total: Any) -> dict[str, float]:
         """Rows where a rate per row is undefined."""
+        ignored = super().remarks(total)
         if not isinstance(total, Sum):
-            return {}
+            return ignored
         how = "excluded" if isinstance(self.undefined, str) else f"counted as {self.undefined:g}"
-        return {f"rows undefined ({how})": float(total["absent"])}
+        return {**ignored, f"rows undefined ({how})": float(total["absent"])}
 
     def part_names(self, total: Any) -> tuple[Label, ...]:
         """The classes."""

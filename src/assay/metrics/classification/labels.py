@@ -23,6 +23,7 @@ class LabelRules:
 
     classes: tuple[Label, ...] | None = None
     positive: Label | None = None
+    ignore_index: Label | None = None  # of rows that were left out: statistics of other rows are others
 
 
 @memo
@@ -45,6 +46,21 @@ def label_array(inputs: Inputs, name: str) -> Array:
     if is_numpy(array) and array.dtype == np.uint64 and int(array.max()) >= 2**63:
         _refuse_wide(inputs, name)
     return array
+
+
+def counted_rows(inputs: Inputs, ignore_index: Label | None) -> Inputs:
+    """The rows whose truth is not to be ignored."""
+    if ignore_index is None:
+        return inputs
+    truth = label_array(inputs, "y_true")
+    if truth.ndim != 1:
+        problem = f"leaves out rows by their one label, and {arg('y_true')} is a matrix (a multilabel problem)"
+        raise InputError(inputs.who, "ignore_index", problem, "Give such rows the weight 0.")
+    if is_text(truth) != isinstance(ignore_index, str):
+        problem = f"is {ignore_index!r}, and {arg('y_true')} holds {'text' if is_text(truth) else 'integers'}"
+        raise InputError(inputs.who, "ignore_index", problem, "It must be of the kind of the labels.")
+    left = np.flatnonzero(to_host(truth != ignore_index))
+    return inputs if len(left) == inputs.n else inputs.counting(left, inputs.n)
 
 
 def refuse_one_column(inputs: Inputs, name: str) -> None:

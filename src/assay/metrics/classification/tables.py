@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,9 +29,11 @@ class Confusion(Statistic[Counts]):
     @memo
     def of(self, inputs: Inputs) -> Counts:
         """The table, counted in one pass where the labels are small integers."""
-        fast = self.quick(inputs)
-        if fast is not None:
-            return fast
+        counts = self.quick(inputs) or self._coded(inputs)
+        return replace(counts, ignored=inputs.ignored) if inputs.ignored else counts
+
+    def _coded(self, inputs: Inputs) -> Counts:
+        """The table by way of codes."""
         coded = decided(inputs, self.decision)
         if coded.labelwise:
             return Counts(coded.labels, _labelwise(coded, inputs.weight), inputs.n, "labelwise")
@@ -184,7 +186,7 @@ class Hits(Statistic[Sum]):
         return self._sum([inputs.n if inputs.weight is None else hits + misses, hits, misses], inputs)
 
     def _sum(self, totals: list[Any], inputs: Inputs) -> Sum:
-        return Sum(self.names, np.array(totals, dtype=np.float64), inputs.n, _layout(inputs))
+        return Sum(self.names, np.array(totals, dtype=np.float64), inputs.n, _layout(inputs), ignored=inputs.ignored)
 
     def linear(self, inputs: Inputs) -> Linear:
         """One row per unit."""

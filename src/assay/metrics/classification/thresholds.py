@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import Floats
 from assay.core.errors import ParameterError, SelectionWarning, UndefinedError, arg
-from assay.core.metric import Metric, outside
+from assay.core.metric import Metric
 from assay.core.monoids import Counts, Sum
-from assay.core.registry import find
+from assay.core.outcomes import outside
+from assay.core.signatures import from_spec
 from assay.metrics.classification.decisions import DEFAULT_THRESHOLD
 from assay.metrics.classification.family import LabelMetric
 from assay.metrics.classification.tables import Confusion, Hits
@@ -114,7 +115,7 @@ class Cells:
 
 def metric_of(metric: MetricName) -> LabelMetric:
     """A metric of labels by its name or as given; the sweep itself says which class is positive, and the threshold."""
-    asked: Any = find(metric)() if isinstance(metric, str) else metric
+    asked: Any = from_spec(metric) if isinstance(metric, str) else metric
     if not isinstance(asked, LabelMetric):
         what = getattr(asked, "key", repr(asked))
         raise ParameterError(WHO, "", f"{what} is not a metric of binary labels, such as {_EXAMPLES}")

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from assay import losses
-from assay.core.arrays import Array, ArrayLike, describe, ingest, namespace, to_host
+from assay.core.arrays import Array, ArrayLike, describe, namespace, to_host
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, arg
+from assay.core.ingestion import ingest
 from assay.core.inputs import Inputs
 from assay.core.metric import Metric
 from assay.core.monoids import Sum

@@ -9,23 +9,13 @@ from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from assay.core.arrays import (
-    Array,
-    ArrayLike,
-    Floats,
-    as_float,
-    describe,
-    ingest,
-    is_numpy,
-    kind_of,
-    like,
-    namespace,
-    to_host,
-)
+from assay.core.arrays import Array, ArrayLike, Floats, as_float, describe, is_numpy, kind_of, like, namespace, to_host
 from assay.core.errors import InputError, ParameterError, arg
+from assay.core.ingestion import ingest
 from assay.core.inputs import Inputs, memo
-from assay.core.metric import Metric, Outcome
+from assay.core.metric import Metric
 from assay.core.monoids import Moments, Rows
+from assay.core.outcomes import Outcome
 from assay.core.statistic import Statistic
 from assay.core.takes import Takes
 from assay.data.pictures import as_pictures

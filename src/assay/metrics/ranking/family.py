@@ -12,8 +12,9 @@ import numpy as np
 from assay.core.arrays import ArrayLike, Floats
 from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs, memo
-from assay.core.metric import Metric, Outcome
+from assay.core.metric import Metric
 from assay.core.monoids import Sum
+from assay.core.outcomes import Outcome
 from assay.core.parameters import number, whole
 from assay.core.ragged import Ragged
 from assay.core.statistic import Linear, Statistic

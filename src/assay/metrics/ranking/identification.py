@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, Floats, describe, ingest, to_host
+from assay.core.arrays import ArrayLike, Floats, describe, to_host
 from assay.core.errors import InputError, ParameterError
+from assay.core.ingestion import ingest
 from assay.core.inputs import Inputs
 from assay.core.monoids import Sum
 from assay.core.parameters import whole

@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.call_checks import guarded
 from assay.core.distributions import f_quantile, f_upper_tail, t_quantile, two_sided, upper_tail
 from assay.core.errors import InputError
+from assay.core.ingestion import ingest
 from assay.core.parameters import number, whole
 from assay.core.plain_data import plain_data
 from assay.core.score import digits

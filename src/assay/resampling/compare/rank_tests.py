@@ -15,11 +15,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.call_checks import guarded
 from assay.core.distributions import chi2_upper_tail, f_upper_tail, two_sided
 from assay.core.errors import InputError
 from assay.core.escaping import visible
+from assay.core.ingestion import ingest
 from assay.core.parameters import choice
 from assay.core.plain_data import plain_data
 from assay.core.value_checks import Name

@@ -9,8 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.errors import InputError, arg, shown
+from assay.core.ingestion import ingest
 from assay.core.monoids import Label
 from assay.core.name_columns import as_text
 from assay.core.parameters import choice

@@ -12,7 +12,8 @@ import numpy as np
 
 from assay.core.errors import InputError, ParameterError, UndefinedError, arg
 from assay.core.inputs import Inputs
-from assay.core.metric import Metric, is_numeric
+from assay.core.metric import Metric
+from assay.core.outcomes import is_numeric
 from assay.evaluation.measure import views
 from assay.evaluation.opening import Specs, opened
 from assay.inference.families import family_of

@@ -14,10 +14,9 @@ from assay.core.arrays import ArrayLike
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError, ParameterError, arg
 from assay.core.inference_options import InferenceOptions
-from assay.core.metric import Metric
 from assay.core.monoids import Label
 from assay.core.parameters import choice
-from assay.evaluation.opening import Specs
+from assay.evaluation.opening import Specs, listed
 from assay.evaluation.presets import Task, built, titles
 from assay.resampling.estimate._fit_plan import FitPlan
 from assay.resampling.estimate._fits import FitRecord
@@ -83,7 +82,7 @@ def estimate(
     scheme = _scheme(resampling, data)
     outer = outer_of(scheme)
     how = settled(outer, options.method, grouped=data.groups is not None)
-    metrics = [metrics] if isinstance(metrics, str | Metric) else metrics
+    metrics = None if metrics is None else listed(metrics)
     _refuse_foreign(metrics, data)
     _refuse_best(best, metrics)
     first = metrics[0] if metrics else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.call_checks import guarded
 from assay.core.errors import InputError
+from assay.core.ingestion import ingest
 from assay.core.parameters import number
 from assay.core.score import Score
 from assay.core.value_checks import Level

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import ArrayLike, ingest, to_host
+from assay.core.arrays import ArrayLike, to_host
 from assay.core.errors import InputError, arg
+from assay.core.ingestion import ingest
 from assay.core.name_columns import refuse_missing
 from assay.inference.draws import mix
 from assay.resampling.schemes._group_assignment import assigned, sampled
