@@ -152,7 +152,7 @@ class Inputs:
         other.counted = np.flatnonzero(there)
         return other
 
-    def matching(self, column: ArrayLike | None, name: str) -> Any:
+    def matching(self, column: ArrayLike | None, name: str) -> ArrayLike | None:
         """A column that came beside the caller's rows (groups, slices, ids), for the rows that count."""
         if column is None or self.counted is None:
             return column

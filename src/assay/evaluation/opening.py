@@ -90,7 +90,7 @@ def opened(
     )
 
 
-def refuse_guess(who: str, task: Task | None, parameters: Mapping[str, Any] | None) -> None:
+def refuse_guess(who: str, task: Task | None, parameters: Mapping[str, object] | None) -> None:
     """What is ignored would take part in guessing the task."""
     if task is None and (parameters or {}).get("ignore_index") is not None:
         problem = "is required beside ignore_index: labels that are ignored do not tell what the others are"

@@ -153,7 +153,7 @@ def matching_names(inputs: Inputs, name: str, values: ArrayLike | CodedNames) ->
     """A column of slices for the rows that count."""
     if isinstance(values, CodedNames) and inputs.counted is not None:
         return CodedNames(values.codes[inputs.counted], values.names)
-    return inputs.matching(cast(ArrayLike, values), f"slices[{name!r}]")
+    return cast(ArrayLike, inputs.matching(cast(ArrayLike, values), f"slices[{name!r}]"))
 
 
 def slice_codes(name: str, values: ArrayLike | CodedNames, n: int) -> tuple[Any, list[Any]]:

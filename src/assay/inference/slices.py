@@ -70,7 +70,7 @@ def sliced(
     pool: bool = False,
 ) -> Slices:
     """The metric on every slice of one column, compared with the whole."""
-    codes, labels = labelled(inputs.matching(slices, "slices"), inputs.n, metric.name)
+    codes, labels = labelled(cast(ArrayLike, inputs.matching(slices, "slices")), inputs.n, metric.name)
     whole = Sample(metric, inputs, Design.of_inputs(inputs, groups, None, metric.name))
     known = with_classes(metric, whole.total)
     parts: dict[Any, Part] = {}

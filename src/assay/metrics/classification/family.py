@@ -66,7 +66,7 @@ class LabelMetric(Metric[Any]):
         """The rows whose truth is not ignored."""
         return counted_rows(inputs, self.ignore_index)
 
-    def remarks(self, total: Any) -> dict[str, float]:
+    def remarks(self, total: Counts | Sum) -> dict[str, float]:
         """Rows that were left out."""
         return {f"rows ignored (truth {self.ignore_index!r})": float(total.ignored)}
 
