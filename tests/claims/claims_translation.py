@@ -31,3 +31,23 @@ def _(peer: Any, rng: Any) -> None:
     one = peer.BLEU(effective_order=True)
     scores = [one.sentence_score(text, [reference]).score for reference, text in zip(truth, texts, strict=True)]
     same(assay.bleu(truth, texts, unit="sentence"), np.mean(scores))
+
+
+@claim("metric.chrf", "sacrebleu CHRF", peer=SACREBLEU)
+def _(peer: Any, rng: Any) -> None:
+    truth, texts = corpus(rng)
+    same(assay.chrf(truth, texts), peer.CHRF().corpus_score(texts, [truth]).score)
+
+
+@claim("metric.chrf", "sacrebleu CHRF(word_order=2), which is chrF++ (word_order=2)", peer=SACREBLEU)
+def _(peer: Any, rng: Any) -> None:
+    truth, texts = corpus(rng)
+    same(assay.chrf(truth, texts, word_order=2), peer.CHRF(word_order=2).corpus_score(texts, [truth]).score)
+
+
+@claim("metric.ter", "sacrebleu TER (compat='sacrebleu', or normalized=False)", peer=SACREBLEU)
+def _(peer: Any, rng: Any) -> None:
+    truth, texts = corpus(rng)
+    same(assay.ter(truth, texts), peer.TER().corpus_score(texts, [truth]).score)
+    found = assay.ter(truth, texts, normalized=True, compat="sacrebleu")
+    same(found, peer.TER(normalized=True).corpus_score(texts, [truth]).score)

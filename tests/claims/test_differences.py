@@ -21,7 +21,17 @@ DIFFERS |= {f"loss.{f.key}": f.record.differs for f in losses()}
 
 
 def test_every_note_is_shown_here_or_beside_its_claim() -> None:
-    shown = {"coco", "average_recall", "mask_ap", "detection_curve", "detection_confusion", "ms_ssim", "bleu", "rouge"}
+    shown = {
+        "coco",
+        "average_recall",
+        "mask_ap",
+        "detection_curve",
+        "detection_confusion",
+        "ms_ssim",
+        "bleu",
+        "rouge",
+        "ter",
+    }
     assert {entry for entry, notes in DIFFERS.items() if notes} == {
         *(f"metric.{key}" for key in shown),
         "loss.barlow_twins",
@@ -93,3 +103,9 @@ def test_rouge_score_knows_no_japanese() -> None:
     text = "日本語のテスト"
     assert rouge_scorer.RougeScorer(["rouge1"]).score(text, text)["rouge1"].fmeasure == 0
     assert assay.rouge([text], [text]) == 1
+
+
+def test_sacrebleu_tokenizes_references_of_ter_twice() -> None:
+    assert any("twice" in note for note in DIFFERS["metric.ter"])
+    assert sacrebleu.corpus_ter(["t..1."], [["t..1."]], normalized=True).score == pytest.approx(40)
+    assert assay.ter(["t..1."], ["t..1."], normalized=True) == 0

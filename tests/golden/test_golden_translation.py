@@ -48,6 +48,40 @@ CASES = [
     # 13a parts the full stop and the symbol; «none» does not.
     Case("bleu", {"y_true": ["1.5 &lt; 2."], "y_pred": ["1.5 < 2 ."]}, 100.0),
     Case("bleu", {"y_true": ["ab c"], "y_pred": ["abc"]}, 100.0, {"tokenizer": "char", "max_order": 3}),
+    # «thecat» and «thehat»: 5 of 6 letters, but 3 of 5 pairs (th, he, at); P = R = F.
+    Case("chrf", {"y_true": ["the cat"], "y_pred": ["the hat"]}, 100 * (5 / 6 + 3 / 5) / 2, {"char_order": 2}),
+    # With spaces 6 of 7 letters and th, he, e_, at of 6 pairs.
+    Case("chrf", {"y_true": ["the cat"], "y_pred": ["the hat"]}, 100 * (6 / 7 + 4 / 6) / 2, {"char_order": 2, "whitespace": True}),
+    # One letter of one against one of two: P = 1, R = 1/2, and F of beta 2 is 5/9, of beta 1 2/3; no pair on one side.
+    Case("chrf", {"y_true": ["ab"], "y_pred": ["a"]}, 100 * 5 * 0.5 / 4.5),
+    Case("chrf", {"y_true": ["ab"], "y_pred": ["a"]}, 100 * 2 / 3, {"beta": 1.0}),
+    Case("chrf", {"y_true": ["ab"], "y_pred": ["a"]}, 100 * 5 * 0.5 / 4.5 / 2, {"char_order": 2, "eps_smoothing": True}),
+    # «(hi)» is «(hi» and «)»: one of two words beside «hi)», and 3 of 4 and 3 of 3 letters.
+    Case("chrf", {"y_true": ["(hi)"], "y_pred": ["hi)"]}, 100 * 5 * 0.75 * 0.625 / (4 * 0.75 + 0.625), {"char_order": 1, "word_order": 1}),
+    Case("chrf", {"y_true": [["xyz", "ab"]], "y_pred": ["ab"]}, 100.0),
+    Case("chrf", {"y_true": ["AB"], "y_pred": ["ab"]}, 100.0, {"lowercase": True}),
+    Case("chrf", {"y_true": ["", "a"], "y_pred": ["", ""]}, 0.0),
+    Case("chrf", {"y_true": ["ab", "cd"], "y_pred": ["ab", "xy"]}, 50.0, {"unit": "sentence"}),
+    # One shift of a phrase; one word of five replaced; one of four missing.
+    Case("ter", {"y_true": ["a b c d e f"], "y_pred": ["d e f a b c"]}, 100 / 6),
+    Case("ter", {"y_true": ["a b c d e"], "y_pred": ["a b x d e"]}, 20.0),
+    Case("ter", {"y_true": ["a b c d", "e f"], "y_pred": ["a b d", "e f"]}, 100 / 6),
+    Case("ter", {"y_true": ["a b c d", "e f"], "y_pred": ["a b d", "e f"]}, 12.5, {"unit": "sentence"}),
+    # The nearest of two references, whose mean length is 3.
+    Case("ter", {"y_true": [["a b", "a b c d"]], "y_pred": ["a b c"]}, 100 / 3),
+    Case("ter", {"y_true": ["A b"], "y_pred": ["a B"]}, 0.0),
+    Case("ter", {"y_true": ["A b"], "y_pred": ["a B"]}, 100.0, {"case_sensitive": True}),
+    Case("ter", {"y_true": ["a, b."], "y_pred": ["a b"]}, 0.0, {"no_punct": True}),
+    Case("ter", {"y_true": ["a , b ."], "y_pred": ["a, b."]}, 0.0, {"normalized": True}),
+    Case("ter", {"y_true": ["猫犬"], "y_pred": ["猫鳥"]}, 100.0, {"normalized": True}),
+    Case("ter", {"y_true": ["猫犬"], "y_pred": ["猫鳥"]}, 50.0, {"normalized": True, "asian_support": True}),
+    # No words on one side or on both.
+    Case("ter", {"y_true": ["a b"], "y_pred": [""]}, 100.0),
+    Case("ter", {"y_true": [""], "y_pred": ["a b"]}, 100.0),
+    Case("ter", {"y_true": [""], "y_pred": [""]}, 0.0),
+    # sacrebleu tokenizes references twice: «t . . 1.» once, «t . . 1 .» the second time, two of five words.
+    Case("ter", {"y_true": ["t..1."], "y_pred": ["t..1."]}, 0.0, {"normalized": True}),
+    Case("ter", {"y_true": ["t..1."], "y_pred": ["t..1."]}, 40.0, {"normalized": True, "compat": "sacrebleu"}),
     # The mean of 100 and 0 where sums over the corpus give 4 of 8 words.
     Case("bleu", {"y_true": ["a b c d", "e f g h"], "y_pred": ["a b c d", "i j k l"]}, 50.0, {"unit": "sentence"}),
     Case("bleu", {"y_true": ["a b c d", "e"], "y_pred": ["a b c d", "f"], "weight": [3, 1]}, 75.0, {"unit": "sentence"}),
@@ -63,7 +97,7 @@ def test_any_function_is_a_tokenizer() -> None:
     def dashes(text: str) -> list[str]:
         return text.split("-")
 
-    metric = assay.metrics.Bleu(tokenizer=dashes, max_order=1)
+    metric = assay.metrics.BLEU(tokenizer=dashes, max_order=1)
     assert metric(["a-b"], ["a-c"]) == 50.0
     assert metric.signature() == "bleu|tokenizer:dashes|max_order:1"
     state = metric.state(["a-b"], ["a-c"])
@@ -77,6 +111,8 @@ def test_identical_text_in_any_script_scores_100() -> None:
         for tokenizer in ("13a", "intl", "zh", "zh-corrected", "char", "none"):
             assert assay.bleu([text], [text], tokenizer=tokenizer) == 100.0
             assert assay.bleu([text], [text], tokenizer=tokenizer, unit="sentence") == 100.0
+        assert assay.chrf([text], [text]) == assay.chrf([text], [text], word_order=2) == 100.0
+        assert assay.ter([text], [text], normalized=True, asian_support=True) == 0.0
 
 
 def test_extension_b_is_split_by_the_corrected_tokenizer_only() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay import kernels
 from assay.core.arrays import Floats
 from assay.core.errors import ParameterError
 from assay.core.inputs import Inputs
@@ -54,8 +55,10 @@ class NgramMatches:
         totals = [np.maximum(size[:, None] - orders, 0) for size in (own, closest)]
         return np.concatenate([self._matches(found), *totals], axis=1, dtype=np.float64)
 
-    def _matches(self, found: Words) -> Floats:
-        return np.array([self._matches_of(found, row) for row in range(found.rows)], dtype=np.float64)
+    def _matches(self, found: Words) -> NDArray[np.int64]:
+        if found.spans is not None:  # by compiled code
+            return kernels.ngrams.matches(found.ids, found.starts, found.first, found.own, self.order)
+        return np.array([self._matches_of(found, row) for row in range(found.rows)], dtype=np.int64)
 
     def _matches_of(self, found: Words, row: int) -> list[int]:
         most = Counter[tuple[int, ...]]()
@@ -81,7 +84,7 @@ def closest_lengths(own: Offsets, references: Offsets, first: Offsets) -> Offset
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bleu(CorpusMetric):
+class BLEU(CorpusMetric):
     r"""BLEU on the scale of 0 to 100: the geometric mean of n-gram precisions, times a penalty for short texts.
 
     .. math:: 100 \cdot \min\left(1, e^{1 - r/c}\right) \prod_{n=1}^{N} p_n^{1/N}

@@ -40,6 +40,11 @@ class Words:
         return len(self.first) - 1
 
     @property
+    def own(self) -> Offsets:
+        """The prediction of each row."""
+        return int(self.first[-1]) + np.arange(self.rows)
+
+    @property
     def size(self) -> int:
         """Number of distinct words."""
         return len(self.seen) if self.spans is not None else len(self.names)
