@@ -53,6 +53,7 @@ from assay.resampling import TimeOrdered as TimeOrdered
 from assay.core.errors import UndefinedError as UndefinedError
 from assay.core.errors import UndefinedWarning as UndefinedWarning
 from assay.core.errors import UnknownNameError as UnknownNameError
+from assay.metrics.text.alignment import align as align
 from assay.resampling import bias_variance as bias_variance
 from assay.metrics.detection.overlaps import box_iou_matrix as box_iou_matrix
 from assay.losses.checked import checked as checked
@@ -67,6 +68,7 @@ from assay.resampling import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
 from assay.resampling import guideline as guideline
 from assay.resampling import learning_curve as learning_curve
+from assay.metrics.text.no_answer import no_answer_threshold as no_answer_threshold
 from assay.core.parallel import threads as threads
 from assay.version import __version__ as __version__
 
@@ -131,50 +133,50 @@ def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: Ar
 def expected_cost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Harmonic mean of precision and recall."""
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', beta: float = 1.0) -> float:
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None, beta: float = 1.0) -> float:
     """Weighted harmonic mean of precision and recall."""
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, beta: float = 1.0) -> NDArray[np.float64]: ...
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None, beta: float = 1.0) -> NDArray[np.float64]: ...
 @overload
 def f_beta(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is not."""
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_discovery_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was missed."""
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_negative_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is positive."""
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_omission_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that raised a false alarm."""
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_positive_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -185,10 +187,10 @@ def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLik
 def hamming(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Intersection over union of the true and the predicted set."""
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def jaccard(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -211,34 +213,34 @@ def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob
 def misclassification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a negative result lowers the odds of the positive class (LR-)."""
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is."""
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_predictive_value(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def net_benefit(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a positive result raises the odds of the positive class (LR+)."""
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def positive_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -246,10 +248,10 @@ def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayL
     """Precision against recall over all thresholds."""
 
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is."""
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -262,10 +264,10 @@ def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_p
 def precision_at_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was found."""
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -292,10 +294,10 @@ def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Array
     """True against false positive rate over all thresholds."""
 
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that was left alone."""
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def specificity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -325,10 +327,10 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary') -> float:
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Youden's index J: sensitivity plus specificity minus 1."""
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None) -> NDArray[np.float64]: ...
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def youden(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -436,6 +438,132 @@ def mean_loss(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayL
     """Mean of a loss over rows: ``MeanLoss("huber", delta=1.0)``."""
 @overload
 def mean_loss(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def average_precision_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, denominator: Literal['relevant', 'attainable', 'retrieved'] = 'relevant', mean: Literal['arithmetic', 'geometric'] = 'arithmetic') -> float:
+    """Mean over queries of the precision at each relevant document."""
+@overload
+def average_precision_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def bpref(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', mean: Literal['arithmetic', 'geometric'] = 'arithmetic') -> float:
+    """Fraction of judged nonrelevant documents that rank below relevant ones."""
+@overload
+def bpref(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def cumulative_match_curve(y_true: ArrayLike, y_score: ArrayLike, gallery: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'pessimistic', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'error', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 1, max_rank: int = 10) -> float:
+    """Identification rate at each rank from 1 to ``max_rank`` (CMC)."""
+@overload
+def cumulative_match_curve(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def expected_reciprocal_rank(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, max_grade: float = 4) -> float:
+    """Expected reciprocal of the rank at which a reader who is satisfied by grade stops."""
+@overload
+def expected_reciprocal_rank(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def hit_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10) -> float:
+    """Fraction of the queries with a relevant document among the first ``k``."""
+@overload
+def hit_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def identification(y_true: ArrayLike, y_score: ArrayLike, gallery: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'pessimistic', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'error', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 1) -> float:
+    """Fraction of probes with an entry of the same identity among the ``k`` most similar of a gallery."""
+@overload
+def identification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def inferred_average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10') -> float:
+    """Average precision estimated from a random sample of judgments of a pool."""
+@overload
+def inferred_average_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def interpolated_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', recall: float | None = None) -> float:
+    """Highest precision at or beyond a level of recall."""
+@overload
+def interpolated_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def judged_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10, complement: bool = False) -> float:
+    """Fraction of the first ``k`` documents that have a judgment."""
+@overload
+def judged_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def mean_reciprocal_rank(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None) -> float:
+    """Mean over queries of one over the rank of the first relevant document."""
+@overload
+def mean_reciprocal_rank(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def ndcg(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int | None = None, gain: Literal['linear', 'exponential'] = 'linear') -> float:
+    """Discounted cumulative gain, divided by that of the best possible ranking."""
+@overload
+def ndcg(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def ndcg_at_relevant(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', points: Literal['documents', 'grades'] = 'documents') -> float:
+    """nDCG at the rank of each relevant document, averaged over these; experimental in trec_eval."""
+@overload
+def ndcg_at_relevant(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def normalized_gain(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', binary: bool = False) -> float:
+    """Gain of each document, discounted by what the documents before it failed to gain; trec_eval's G."""
+@overload
+def normalized_gain(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def precision_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10, relative: bool = False) -> float:
+    """Fraction of the first ``k`` documents that are relevant."""
+@overload
+def precision_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def r_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', multiple: float = 1.0) -> float:
+    """Precision at the number of relevant documents."""
+@overload
+def r_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def rank_biased_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', persistence: float = 0.9, max_grade: float | None = None) -> float:
+    """Rate at which a reader who goes on to the next document with a fixed probability finds relevant ones."""
+@overload
+def rank_biased_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def rank_biased_residual(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', persistence: float = 0.9, tail: Literal['always', 'unjudged'] = 'always') -> float:
+    """How much rank-biased precision could grow if all unjudged documents were relevant."""
+@overload
+def rank_biased_residual(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def recall_at_k(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', k: int = 10) -> float:
+    """Fraction of the relevant documents that are among the first ``k``."""
+@overload
+def recall_at_k(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def retrieval_count(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', of_what: Literal['relevant_retrieved', 'retrieved', 'relevant', 'nonrelevant_judged_retrieved', 'queries'] = 'relevant_retrieved') -> float:
+    """Totals over queries: how many documents were retrieved, relevant, or both."""
+@overload
+def retrieval_count(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def retrieval_utility(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', worth: tuple[float, float, float, float] = (1.0, -1.0, 0.0, 0.0), collection: int = 0) -> float:
+    """Worth of the retrieved set: what each kind of document gains or costs."""
+@overload
+def retrieval_utility(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def set_retrieval(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pred: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', relevance: float = 1, ties: Literal['id', 'average', 'input', 'pessimistic', 'error'] = 'id', missing: Literal['error', 'zero', 'skip'] = 'error', no_relevant: Literal['zero', 'skip', 'error'] = 'zero', max_retrieved: int | None = None, judged_only: bool = False, unjudged: Literal['nonrelevant', 'relevant'] = 'nonrelevant', compat: Literal['trec_eval 10', 'trec_eval 9'] = 'trec_eval 10', measure: Literal['f', 'precision', 'recall', 'relative_precision', 'average_precision'] = 'f', beta: float = 1.0) -> float:
+    """Precision, recall and F of everything that was retrieved."""
+@overload
+def set_retrieval(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def adjusted_r2(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', outputs: Literal['mean', 'variance'] | Sequence[float] = 'mean', features: int = 1) -> float:
@@ -704,10 +832,10 @@ def boundary_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | Non
 def boundary_f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> float:
     """Mean over classes of the IoU of the rims of true and predicted regions."""
 @overload
-def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]: ...
+def boundary_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None, width: float = 0.02, unit: Literal['diagonal', 'pixels'] = 'diagonal') -> NDArray[np.float64]: ...
 @overload
 def boundary_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -720,10 +848,10 @@ def cl_dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = 
 def cl_dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def dice(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of twice the intersection over the sum of both areas."""
 @overload
-def dice(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def dice(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def dice(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -750,18 +878,18 @@ def mean_average_surface_distance(y_true: ArrayLike, y_pred: ArrayLike, *, weigh
 def mean_average_surface_distance(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of the fraction of their true pixels that were found."""
 @overload
-def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def mean_class_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def mean_class_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: Literal['macro', 'frequency'] = 'macro', background: int | None = None) -> float:
     """Mean over classes of intersection over union."""
 @overload
-def mean_iou(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
+def mean_iou(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set', average: None, background: int | None = None) -> NDArray[np.float64]: ...
 @overload
 def mean_iou(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -790,7 +918,7 @@ def parsing_covering(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike 
 def parsing_covering(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
+def pixel_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[int] | int | None = None, ignore_index: int | None = None, level: Literal['set', 'image'] = 'set') -> float:
     """Share of the pixels whose class is right."""
 @overload
 def pixel_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
@@ -814,22 +942,58 @@ def bleu(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = Non
 def bleu(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
+def character_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'characters') -> float:
+    """Substitutions, deletions and insertions per character of the reference."""
+@overload
+def character_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
 def chrf(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', unit: Literal['corpus', 'sentence'] = 'corpus', char_order: int = 6, word_order: int = 0, beta: float = 2.0, lowercase: bool = False, whitespace: bool = False, eps_smoothing: bool = False) -> float:
     """F-score of n-grams of characters on the scale of 0 to 100; with ``word_order=2`` it is chrF++."""
 @overload
 def chrf(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan') -> float:
+def exact_match(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', normalization: Literal['raw', 'squad'] = 'raw', version: Literal['2.0', '1.1'] = '2.0') -> float:
     """Fraction of texts that equal one of their references."""
 @overload
 def exact_match(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def match_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'none', alignment: Literal['standard', 'most_hits', 'fewest_hits'] = 'standard') -> float:
+    """Fraction of aligned pairs of words that are errors."""
+@overload
+def match_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
 def ter(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', unit: Literal['corpus', 'sentence'] = 'corpus', normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False, compat: Literal['sacrebleu'] | None = None) -> float:
     """Translation edit rate: edits per word of the reference, times 100."""
 @overload
 def ter(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def token_f1(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', normalization: Literal['raw', 'squad'] = 'squad', version: Literal['2.0', '1.1'] = '2.0') -> float:
+    """Mean F1 of the words that an answer shares with its best reference."""
+@overload
+def token_f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def word_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'none') -> float:
+    """Substitutions, deletions and insertions per word of the reference."""
+@overload
+def word_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def word_information_lost(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'none', alignment: Literal['standard', 'most_hits', 'fewest_hits'] = 'standard') -> float:
+    """One minus the word information preserved."""
+@overload
+def word_information_lost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
+def word_information_preserved(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'none', alignment: Literal['standard', 'most_hits', 'fewest_hits'] = 'standard') -> float:
+    """Fraction of the reference's words that are right, times that of the text's."""
+@overload
+def word_information_preserved(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 aacc = pixel_accuracy
 accuracy_score = accuracy
@@ -857,10 +1021,14 @@ calibration_curve = reliability_curve
 cce = log_loss
 centerline_dice = cl_dice
 centreline_dice = cl_dice
+cer = character_error_rate
 chebyshev = max_error
 chrf_score = chrf
 class_likelihood_ratios = positive_likelihood_ratio
 cldice = cl_dice
+cmc = cumulative_match_curve
+cmc_at_k = identification
+cmc_curve = cumulative_match_curve
 coefficient_of_determination = r2
 cohen_kappa_score = cohen_kappa
 cohens_kappa = cohen_kappa
@@ -874,6 +1042,7 @@ dice_score = dice
 ece = calibration_error
 eer = equal_error_rate
 em = exact_match
+err = expected_reciprocal_rank
 error_rate = misclassification
 expected_calibration_error = calibration_error
 explained_variance_score = explained_variance
@@ -892,12 +1061,14 @@ frechet_inception_distance = fid
 hamming_distance = hamming
 hamming_loss = hamming
 hausdorff_distance = hausdorff
-hit_rate = recall
+infap = inferred_average_precision
 informedness = youden
 intersection_over_union = box_iou
 iou = box_iou
+iprec_at_recall = interpolated_precision
 jaccard_index = jaccard
 jaccard_score = jaccard
+judged = judged_at_k
 kappa = cohen_kappa
 kendall_tau = kendall
 kendalltau = kendall
@@ -912,6 +1083,8 @@ lr_positive = positive_likelihood_ratio
 macc = mean_class_accuracy
 mad_mean_ratio = wape
 map = coco
+map_at_k = average_precision_at_k
+map_cut = average_precision_at_k
 masd = mean_average_surface_distance
 mask_map = mask_ap
 matthews_corrcoef = matthews_correlation
@@ -934,11 +1107,18 @@ mean_squared_log_error = msle
 mean_squared_percentage_error = mspe
 mean_tweedie_deviance = mean_deviance
 medae = median_absolute_error
+mer = match_error_rate
 miou = mean_iou
 miss_rate = false_negative_rate
+mrr = mean_reciprocal_rank
 multi_scale_ssim = ms_ssim
+ndcg_at_k = ndcg
+ndcg_cut = ndcg
+ndcg_rel = ndcg_at_relevant
+ndcg_score = ndcg
 nlr = negative_likelihood_ratio
 normalised_mean_absolute_error = nmae
+normalized_discounted_cumulative_gain = ndcg
 normalized_mean_absolute_error = nmae
 normalized_root_mean_squared_error = nrmse
 npv = negative_predictive_value
@@ -957,6 +1137,7 @@ ppv = precision
 ppv_at_sensitivity = precision_at_recall
 pq = panoptic_quality
 pr_auc = average_precision
+precision_at = precision_at_k
 precision_at_fixed_recall = precision_at_recall
 precision_recall_curve = pr_curve
 precision_score = precision
@@ -964,13 +1145,19 @@ quantile = pinball
 quantile_loss = pinball
 r2_score = r2
 r_squared = r2
+rank_k_identification = identification
+rbp = rank_biased_precision
+recall_at = recall_at_k
 recall_at_fixed_precision = recall_at_precision
 recall_score = recall
+recip_rank = mean_reciprocal_rank
+reciprocal_rank = mean_reciprocal_rank
 reliability_diagram = reliability_curve
 residual_sum_of_squares = sse
 roc_auc_score = roc_auc
 root_mean_squared_error = rmse
 root_mean_squared_log_error = rmsle
+rprec = r_precision
 rss = sse
 schwarz_criterion = bic
 selectivity = specificity
@@ -981,6 +1168,8 @@ spearman_corrcoef = spearman
 spearmanr = spearman
 specificity_at_recall = specificity_at_sensitivity
 structural_similarity = ssim
+success = hit_rate
+success_at_k = hit_rate
 sum_of_squared_errors = sse
 surface_dice = normalized_surface_dice
 symmetric_mean_absolute_percentage_error = smape
@@ -996,7 +1185,10 @@ tss = youden
 voc_ap = average_precision_voc
 weighted_absolute_percentage_error = wape
 weighted_mean_absolute_percentage_error = wape
+wer = word_error_rate
+wil = word_information_lost
 winkler_score = interval_score
+wip = word_information_preserved
 wmape = wape
 youden_index = youden
 youdens_j = youden

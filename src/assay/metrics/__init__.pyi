@@ -5,6 +5,7 @@ from assay.metrics.regression.information_criteria import AICc as AICc
 from assay.metrics.classification.agreement import Accuracy as Accuracy
 from assay.metrics.regression.explained import AdjustedR2 as AdjustedR2
 from assay.metrics.classification.ranking import AveragePrecision as AveragePrecision
+from assay.metrics.ranking.precision import AveragePrecisionAtK as AveragePrecisionAtK
 from assay.metrics.detection.voc import AveragePrecisionVOC as AveragePrecisionVOC
 from assay.metrics.detection.coco import AverageRecall as AverageRecall
 from assay.metrics.segmentation.surfaces import AverageSurfaceDistance as AverageSurfaceDistance
@@ -14,14 +15,17 @@ from assay.metrics.classification.agreement import BalancedAccuracy as BalancedA
 from assay.metrics.segmentation.surfaces import BoundaryF1 as BoundaryF1
 from assay.metrics.segmentation.overlap import BoundaryIoU as BoundaryIoU
 from assay.metrics.detection.overlaps import BoxIoU as BoxIoU
+from assay.metrics.ranking.judgments import Bpref as Bpref
 from assay.metrics.classification.probabilities import Brier as Brier
 from assay.metrics.detection.coco import COCO as COCO
 from assay.metrics.regression.probabilistic import CRPS as CRPS
 from assay.metrics.classification.calibration import CalibrationError as CalibrationError
+from assay.metrics.text.error_rates import CharacterErrorRate as CharacterErrorRate
 from assay.metrics.text.chrf import ChrF as ChrF
 from assay.metrics.segmentation.centre_lines import ClDice as ClDice
 from assay.metrics.classification.agreement import CohenKappa as CohenKappa
 from assay.metrics.classification.agreement import ConfusionMatrix as ConfusionMatrix
+from assay.metrics.ranking.identification import CumulativeMatchCurve as CumulativeMatchCurve
 from assay.metrics.classification.decision_curve import DecisionCurve as DecisionCurve
 from assay.metrics.detection.confusion import DetectionConfusion as DetectionConfusion
 from assay.metrics.detection.curves import DetectionCurve as DetectionCurve
@@ -32,6 +36,7 @@ from assay.metrics.segmentation.overlap import Dice as Dice
 from assay.metrics.classification.ranking import EqualErrorRate as EqualErrorRate
 from assay.metrics.text.exact_match import ExactMatch as ExactMatch
 from assay.metrics.classification.cost import ExpectedCost as ExpectedCost
+from assay.metrics.ranking.gains import ExpectedReciprocalRank as ExpectedReciprocalRank
 from assay.metrics.regression.explained import ExplainedVariance as ExplainedVariance
 from assay.metrics.classification.overlap import F1 as F1
 from assay.metrics.classification.overlap import FBeta as FBeta
@@ -43,11 +48,16 @@ from assay.metrics.classification.rates import FalseOmissionRate as FalseOmissio
 from assay.metrics.classification.rates import FalsePositiveRate as FalsePositiveRate
 from assay.metrics.classification.agreement import Hamming as Hamming
 from assay.metrics.segmentation.surfaces import Hausdorff as Hausdorff
+from assay.metrics.ranking.precision import HitRate as HitRate
+from assay.metrics.ranking.identification import Identification as Identification
 from assay.metrics.generation.inception_score import InceptionScore as InceptionScore
+from assay.metrics.ranking.judgments import InferredAveragePrecision as InferredAveragePrecision
+from assay.metrics.ranking.interpolated import InterpolatedPrecision as InterpolatedPrecision
 from assay.metrics.regression.probabilistic import IntervalCoverage as IntervalCoverage
 from assay.metrics.regression.probabilistic import IntervalScore as IntervalScore
 from assay.metrics.regression.probabilistic import IntervalWidth as IntervalWidth
 from assay.metrics.classification.overlap import Jaccard as Jaccard
+from assay.metrics.ranking.judgments import JudgedAtK as JudgedAtK
 from assay.metrics.generation.kid import KID as KID
 from assay.metrics.regression.ranks import Kendall as Kendall
 from assay.metrics.detection.lvis import LVIS as LVIS
@@ -61,6 +71,7 @@ from assay.metrics.regression.errors import MSLE as MSLE
 from assay.metrics.regression.scale_free import MSPE as MSPE
 from assay.metrics.generation.ssim import MSSSIM as MSSSIM
 from assay.metrics.segmentation.mask_ap import MaskAP as MaskAP
+from assay.metrics.text.error_rates import MatchErrorRate as MatchErrorRate
 from assay.metrics.classification.agreement import MatthewsCorrelation as MatthewsCorrelation
 from assay.metrics.regression.max_error import MaxError as MaxError
 from assay.metrics.segmentation.surfaces import MeanAverageSurfaceDistance as MeanAverageSurfaceDistance
@@ -69,13 +80,17 @@ from assay.metrics.regression.deviance import MeanDeviance as MeanDeviance
 from assay.metrics.regression.errors import MeanError as MeanError
 from assay.metrics.segmentation.overlap import MeanIoU as MeanIoU
 from assay.metrics.losses.mean import MeanLoss as MeanLoss
+from assay.metrics.ranking.precision import MeanReciprocalRank as MeanReciprocalRank
 from assay.metrics.regression.ranks import MedianAbsoluteError as MedianAbsoluteError
 from assay.metrics.classification.agreement import Misclassification as Misclassification
+from assay.metrics.ranking.gains import NDCG as NDCG
+from assay.metrics.ranking.gains import NDCGAtRelevant as NDCGAtRelevant
 from assay.metrics.regression.scale_free import NMAE as NMAE
 from assay.metrics.regression.relative import NRMSE as NRMSE
 from assay.metrics.classification.diagnostic import NegativeLikelihoodRatio as NegativeLikelihoodRatio
 from assay.metrics.classification.rates import NegativePredictiveValue as NegativePredictiveValue
 from assay.metrics.classification.diagnostic import NetBenefit as NetBenefit
+from assay.metrics.ranking.gains import NormalizedGain as NormalizedGain
 from assay.metrics.segmentation.surfaces import NormalizedSurfaceDice as NormalizedSurfaceDice
 from assay.metrics.regression.owa import OWA as OWA
 from assay.metrics.generation.psnr import PSNR as PSNR
@@ -87,19 +102,27 @@ from assay.metrics.segmentation.overlap import PixelAccuracy as PixelAccuracy
 from assay.metrics.classification.diagnostic import PositiveLikelihoodRatio as PositiveLikelihoodRatio
 from assay.metrics.classification.curves import PrCurve as PrCurve
 from assay.metrics.classification.rates import Precision as Precision
+from assay.metrics.ranking.precision import PrecisionAtK as PrecisionAtK
 from assay.metrics.classification.operating_points import PrecisionAtRecall as PrecisionAtRecall
 from assay.metrics.generation.neighbours import PrecisionRecallGenerative as PrecisionRecallGenerative
 from assay.metrics.regression.explained import R2 as R2
 from assay.metrics.regression.errors import RMSE as RMSE
 from assay.metrics.regression.errors import RMSLE as RMSLE
+from assay.metrics.ranking.precision import RPrecision as RPrecision
+from assay.metrics.ranking.gains import RankBiasedPrecision as RankBiasedPrecision
+from assay.metrics.ranking.gains import RankBiasedResidual as RankBiasedResidual
 from assay.metrics.classification.rates import Recall as Recall
+from assay.metrics.ranking.precision import RecallAtK as RecallAtK
 from assay.metrics.classification.operating_points import RecallAtPrecision as RecallAtPrecision
 from assay.metrics.classification.calibration import ReliabilityCurve as ReliabilityCurve
+from assay.metrics.ranking.sets import RetrievalCount as RetrievalCount
+from assay.metrics.ranking.sets import RetrievalUtility as RetrievalUtility
 from assay.metrics.classification.ranking import RocAuc as RocAuc
 from assay.metrics.classification.curves import RocCurve as RocCurve
 from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
+from assay.metrics.ranking.sets import SetRetrieval as SetRetrieval
 from assay.metrics.regression.relative import SkillScore as SkillScore
 from assay.metrics.segmentation.soft_overlap import SoftDice as SoftDice
 from assay.metrics.segmentation.soft_overlap import SoftIoU as SoftIoU
@@ -112,6 +135,9 @@ from assay.metrics.text.token_f1 import TokenF1 as TokenF1
 from assay.metrics.classification.top_k import TopKAccuracy as TopKAccuracy
 from assay.metrics.classification.ranking import TprAtFpr as TprAtFpr
 from assay.metrics.regression.scale_free import WAPE as WAPE
+from assay.metrics.text.error_rates import WordErrorRate as WordErrorRate
+from assay.metrics.text.error_rates import WordInformationLost as WordInformationLost
+from assay.metrics.text.error_rates import WordInformationPreserved as WordInformationPreserved
 from assay.metrics.classification.diagnostic import Youden as Youden
 
 AP = AveragePrecision
@@ -139,10 +165,14 @@ CCE = LogLoss
 CalibrationCurve = ReliabilityCurve
 CenterlineDice = ClDice
 CentrelineDice = ClDice
+Cer = CharacterErrorRate
 Chebyshev = MaxError
 ChrfScore = ChrF
 ClassLikelihoodRatios = PositiveLikelihoodRatio
 Cldice = ClDice
+Cmc = CumulativeMatchCurve
+CmcAtK = Identification
+CmcCurve = CumulativeMatchCurve
 CoefficientOfDetermination = R2
 CohenKappaScore = CohenKappa
 CohensKappa = CohenKappa
@@ -156,6 +186,7 @@ DiceScore = Dice
 ECE = CalibrationError
 EER = EqualErrorRate
 Em = ExactMatch
+Err = ExpectedReciprocalRank
 ErrorRate = Misclassification
 ExpectedCalibrationError = CalibrationError
 ExplainedVarianceScore = ExplainedVariance
@@ -174,12 +205,14 @@ FrechetInceptionDistance = FID
 HammingDistance = Hamming
 HammingLoss = Hamming
 HausdorffDistance = Hausdorff
-HitRate = Recall
+Infap = InferredAveragePrecision
 Informedness = Youden
 IntersectionOverUnion = BoxIoU
 IoU = BoxIoU
+IprecAtRecall = InterpolatedPrecision
 JaccardIndex = Jaccard
 JaccardScore = Jaccard
+Judged = JudgedAtK
 Kappa = CohenKappa
 KendallTau = Kendall
 Kendalltau = Kendall
@@ -194,6 +227,8 @@ LrPositive = PositiveLikelihoodRatio
 MASD = MeanAverageSurfaceDistance
 MCC = MatthewsCorrelation
 MadMeanRatio = WAPE
+MapAtK = AveragePrecisionAtK
+MapCut = AveragePrecisionAtK
 MaskMap = MaskAP
 MatthewsCorrcoef = MatthewsCorrelation
 MaximumAbsoluteError = MaxError
@@ -214,12 +249,19 @@ MeanSquaredLogError = MSLE
 MeanSquaredPercentageError = MSPE
 MeanTweedieDeviance = MeanDeviance
 MedAE = MedianAbsoluteError
+Mer = MatchErrorRate
 MissRate = FalseNegativeRate
+Mrr = MeanReciprocalRank
 MultiScaleSsim = MSSSIM
 NLR = NegativeLikelihoodRatio
 NPV = NegativePredictiveValue
 NSD = NormalizedSurfaceDice
+NdcgAtK = NDCG
+NdcgCut = NDCG
+NdcgRel = NDCGAtRelevant
+NdcgScore = NDCG
 NormalisedMeanAbsoluteError = NMAE
+NormalizedDiscountedCumulativeGain = NDCG
 NormalizedMeanAbsoluteError = NMAE
 NormalizedRootMeanSquaredError = NRMSE
 OverallWeightedAverage = OWA
@@ -236,6 +278,7 @@ PinballLoss = Pinball
 PositivePredictiveValue = Precision
 PpvAtSensitivity = PrecisionAtRecall
 PrAuc = AveragePrecision
+PrecisionAt = PrecisionAtK
 PrecisionAtFixedRecall = PrecisionAtRecall
 PrecisionRecallCurve = PrCurve
 PrecisionScore = Precision
@@ -244,13 +287,19 @@ QuantileLoss = Pinball
 R2Score = R2
 RSS = SSE
 RSquared = R2
+RankKIdentification = Identification
+Rbp = RankBiasedPrecision
+RecallAt = RecallAtK
 RecallAtFixedPrecision = RecallAtPrecision
 RecallScore = Recall
+RecipRank = MeanReciprocalRank
+ReciprocalRank = MeanReciprocalRank
 ReliabilityDiagram = ReliabilityCurve
 ResidualSumOfSquares = SSE
 RocAucScore = RocAuc
 RootMeanSquaredError = RMSE
 RootMeanSquaredLogError = RMSLE
+Rprec = RPrecision
 SchwarzCriterion = BIC
 Selectivity = Specificity
 Sensitivity = Recall
@@ -260,6 +309,8 @@ SpearmanCorrcoef = Spearman
 Spearmanr = Spearman
 SpecificityAtRecall = SpecificityAtSensitivity
 StructuralSimilarity = SSIM
+Success = HitRate
+SuccessAtK = HitRate
 SumOfSquaredErrors = SSE
 SurfaceDice = NormalizedSurfaceDice
 SymmetricMeanAbsolutePercentageError = SMAPE
@@ -275,7 +326,10 @@ TrueSkillStatistic = Youden
 VocAp = AveragePrecisionVOC
 WeightedAbsolutePercentageError = WAPE
 WeightedMeanAbsolutePercentageError = WAPE
+Wer = WordErrorRate
+Wil = WordInformationLost
 WinklerScore = IntervalScore
+Wip = WordInformationPreserved
 Wmape = WAPE
 YoudenIndex = Youden
 YoudensJ = Youden
