@@ -25,6 +25,7 @@ TITLES = {
     "segmentation": "Segmentation",
     "generation": "Generation",
     "ranking": "Rankings",
+    "translation": "Translation",
     "losses_elements": "Losses: forward and backward in single precision",
     "losses_busy": "Losses beside busy neighbours",
     "losses_places": "Losses of segmentation",
@@ -35,6 +36,11 @@ TITLES = {
 }
 STARTUP = "startup"
 NOTES = {
+    "translation": (
+        "Caches of sacrebleu are emptied before every call. Measured on a shared, busy machine, one round of the",
+        "paired tests: `python -m benchmarks translation --write` measures again.",
+        "",
+    ),
     "losses_busy": (
         "Two other processes keep the cores busy, as data loaders do; medians of seven turns. Measured on a shared machine while",
         "other work ran too: `python -m benchmarks losses_busy --write` measures again.",

@@ -66,9 +66,12 @@ from assay.metrics.classification.decisions import cost_minimal_decisions as cos
 from assay.metrics.classification.decisions import cost_minimal_threshold as cost_minimal_threshold
 from assay.resampling import estimate as estimate
 from assay.evaluation.evaluate import evaluate as evaluate
+from assay.metrics.text.sacrebleu_signatures import from_sacrebleu_signature as from_sacrebleu_signature
 from assay.resampling import guideline as guideline
 from assay.resampling import learning_curve as learning_curve
 from assay.metrics.text.no_answer import no_answer_threshold as no_answer_threshold
+from assay.metrics.text.sacrebleu_signatures import sacrebleu_signature as sacrebleu_signature
+from assay.inference.sacrebleu_tests import sacrebleu_test as sacrebleu_test
 from assay.core.parallel import threads as threads
 from assay.version import __version__ as __version__
 

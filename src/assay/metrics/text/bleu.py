@@ -137,6 +137,11 @@ class BLEU(CorpusMetric):
         """Whether what is added to the counts is fixed."""
         return self.smoothing == "add-k" and self.unit == "corpus"
 
+    @property
+    def leaves_out_orders(self) -> bool:
+        """Whether orders of which the texts have no n-gram are left out."""
+        return self.unit == "sentence" if self.effective_order is None else self.effective_order
+
     def counts(self) -> NgramMatches:
         """Matches and n-grams by order."""
         tokenizer = translation_tokenizer(self.name, self.tokenizer)
@@ -167,7 +172,6 @@ class BLEU(CorpusMetric):
         elif self.smoothing == "floor":
             matches = np.where(empty, value, matches)
         precisions = np.where(there, matches / np.where(there, own, 1), 0)
-        effective = self.unit == "sentence" if self.effective_order is None else self.effective_order
-        if effective:
+        if self.leaves_out_orders:
             return precisions, there
         return precisions, there | (reference != 0) if self.effective_order is None else np.ones_like(there)

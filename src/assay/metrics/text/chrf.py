@@ -147,7 +147,7 @@ def f_score(counts: Numbers, beta: float, epsilon: bool) -> Numbers:
             real(below) > 0, (1 + factor) * precision * recall / np.where(real(below) > 0, below, 1), EPSILON
         )
         return 100 * _added(ratio) / counts.shape[-2]
-    orders = np.maximum(both.sum(axis=-1), 1)
+    orders = np.maximum(both.sum(axis=-1), 1).astype(real(text).dtype)  # so that single precision stays so
     p, r = (_added(np.where(both, rate, 0)) / orders for rate in (precision, recall))
     some = real(p + r) > 0
     return np.where(some, 100 * ((1 + factor) * p * r / np.where(some, factor * p + r, 1)), 0)
