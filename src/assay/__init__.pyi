@@ -969,6 +969,12 @@ def match_error_rate(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike 
 def match_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
+def rouge(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', tokenizer: str | Callable[[str], Sequence[str]] = 'unicode', variant: Literal['1', '2', '3', '4', '5', '6', '7', '8', '9', 'L', 'Lsum', 'W', 'S', 'SU'] = '1', component: Literal['f', 'precision', 'recall'] = 'f', beta: float = 1.0, stemming: bool = False, references: Literal['max', 'mean', 'pool'] = 'max', definition: Literal['lin2004', 'rouge-score', '1.5.5'] = 'lin2004', sentences: Literal['lines', 'split'] = 'lines', exponent: float = 1.2, gap: int | None = None) -> float:
+    """Mean overlap of summaries with their references: n-grams, common subsequences or skip-bigrams."""
+@overload
+def rouge(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
+
+@overload
 def ter(y_true: ArrayLike, y_pred: ArrayLike, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', unit: Literal['corpus', 'sentence'] = 'corpus', normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False, compat: Literal['sacrebleu'] | None = None) -> float:
     """Translation edit rate: edits per word of the reference, times 100."""
 @overload
@@ -1160,6 +1166,7 @@ residual_sum_of_squares = sse
 roc_auc_score = roc_auc
 root_mean_squared_error = rmse
 root_mean_squared_log_error = rmsle
+rouge_n = rouge
 rprec = r_precision
 rss = sse
 schwarz_criterion = bic

@@ -119,6 +119,7 @@ from assay.metrics.ranking.sets import RetrievalCount as RetrievalCount
 from assay.metrics.ranking.sets import RetrievalUtility as RetrievalUtility
 from assay.metrics.classification.ranking import RocAuc as RocAuc
 from assay.metrics.classification.curves import RocCurve as RocCurve
+from assay.metrics.text.rouge import Rouge as Rouge
 from assay.metrics.regression.errors import SMAPE as SMAPE
 from assay.metrics.regression.errors import SSE as SSE
 from assay.metrics.generation.ssim import SSIM as SSIM
@@ -299,6 +300,7 @@ ResidualSumOfSquares = SSE
 RocAucScore = RocAuc
 RootMeanSquaredError = RMSE
 RootMeanSquaredLogError = RMSLE
+RougeN = Rouge
 Rprec = RPrecision
 SchwarzCriterion = BIC
 Selectivity = Specificity
