@@ -78,7 +78,7 @@ from assay.version import __version__ as __version__
 Label: TypeAlias = str | float | np.integer[Any] | np.bool  # a class: text or an integer
 
 @overload
-def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+def accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None) -> float:
     """Fraction of rows that are right; in a multilabel problem, of rows whose labels are all right."""
 @overload
 def accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
@@ -92,7 +92,7 @@ def average_precision(y_true: ArrayLike, y_score: ArrayLike | None = None, y_pro
 def average_precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, adjusted: bool = False) -> float:
+def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, adjusted: bool = False) -> float:
     """Mean recall of the classes that occur."""
 @overload
 def balanced_accuracy(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
@@ -110,12 +110,12 @@ def calibration_error(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits
 def calibration_error(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, weights: Literal['linear', 'quadratic'] | None = None) -> float:
+def cohen_kappa(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, weights: Literal['linear', 'quadratic'] | None = None) -> float:
     """Agreement beyond what the margins give by chance."""
 @overload
 def cohen_kappa(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
-def confusion_matrix(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, normalize: Literal['true', 'predicted', 'all'] | None = None) -> NDArray[np.float64] | NDArray[np.int64]:
+def confusion_matrix(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, normalize: Literal['true', 'predicted', 'all'] | None = None) -> NDArray[np.float64] | NDArray[np.int64]:
     """Counts of true against predicted classes: rows true, columns predicted."""
 
 def decision_curve(y_true: ArrayLike, y_prob: ArrayLike, *, weight: ArrayLike | None = None, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, thresholds: Sequence[float] = ...) -> DecisionPoints | dict[Label, DecisionPoints]:
@@ -130,70 +130,70 @@ def equal_error_rate(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob
 def equal_error_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, cost: Sequence[Sequence[float]] = ((0.0, 1.0), (1.0, 0.0))) -> float:
+def expected_cost(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, cost: Sequence[Sequence[float]] = ((0.0, 1.0), (1.0, 0.0))) -> float:
     """Mean cost of the decisions under a cost matrix."""
 @overload
 def expected_cost(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Harmonic mean of precision and recall."""
 @overload
-def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def f1(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def f1(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None, beta: float = 1.0) -> float:
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None, beta: float = 1.0) -> float:
     """Weighted harmonic mean of precision and recall."""
 @overload
-def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None, beta: float = 1.0) -> NDArray[np.float64]: ...
+def f_beta(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None, beta: float = 1.0) -> NDArray[np.float64]: ...
 @overload
 def f_beta(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is not."""
 @overload
-def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def false_discovery_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_discovery_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was missed."""
 @overload
-def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def false_negative_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_negative_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is positive."""
 @overload
-def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def false_omission_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_omission_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that raised a false alarm."""
 @overload
-def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def false_positive_rate(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def false_positive_rate(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+def hamming(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None) -> float:
     """Fraction of labels that are wrong."""
 @overload
 def hamming(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Intersection over union of the true and the predicted set."""
 @overload
-def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def jaccard(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def jaccard(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -204,46 +204,46 @@ def log_loss(y_true: ArrayLike, y_prob: ArrayLike | None = None, logits: ArrayLi
 def log_loss(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None) -> float:
     """Correlation of truth and decision; Gorodkin's R_K for more than two classes."""
 @overload
 def matthews_correlation(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5) -> float:
+def misclassification(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None) -> float:
     """Fraction of rows that are wrong."""
 @overload
 def misclassification(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a negative result lowers the odds of the positive class (LR-)."""
 @overload
-def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def negative_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called negative, the fraction that is."""
 @overload
-def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def negative_predictive_value(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def negative_predictive_value(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Net benefit of acting at a threshold probability: hits minus false alarms at their price, per row."""
 @overload
-def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def net_benefit(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def net_benefit(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """How much a positive result raises the odds of the positive class (LR+)."""
 @overload
-def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def positive_likelihood_ratio(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def positive_likelihood_ratio(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -251,10 +251,10 @@ def pr_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: ArrayL
     """Precision against recall over all thresholds."""
 
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what was called positive, the fraction that is."""
 @overload
-def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def precision(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def precision(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -267,10 +267,10 @@ def precision_at_recall(y_true: ArrayLike, y_score: ArrayLike | None = None, y_p
 def precision_at_recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is positive, the fraction that was found."""
 @overload
-def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def recall(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def recall(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -297,10 +297,10 @@ def roc_curve(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Array
     """True against false positive rate over all thresholds."""
 
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Of what is negative, the fraction that was left alone."""
 @overload
-def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def specificity(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def specificity(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
@@ -330,10 +330,10 @@ def tpr_at_fpr(y_true: ArrayLike, y_score: ArrayLike | None = None, y_prob: Arra
 def tpr_at_fpr(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: Literal['binary', 'macro', 'micro', 'weighted', 'samples'] = 'binary', labels: Sequence[Label] | None = None) -> float:
     """Youden's index J: sensitivity plus specificity minus 1."""
 @overload
-def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
+def youden(y_true: ArrayLike, y_pred: ArrayLike | None = None, y_prob: ArrayLike | None = None, logits: ArrayLike | None = None, *, weight: ArrayLike | None = None, interval: Literal[False] = False, undefined: Literal['nan', 'error'] | float = 'nan', classes: Sequence[Label] | None = None, positive: Label | None = None, threshold: float = 0.5, ignore_index: Label | None = None, average: None, labels: Sequence[Label] | None = None) -> NDArray[np.float64]: ...
 @overload
 def youden(*inputs: ArrayLike, interval: Literal[True], **options: object) -> Score: ...
 
