@@ -144,7 +144,8 @@ def weighted_sums(weights: NDArray[np.uint16] | NDArray[np.bool_], tables: list[
 
     large = weights.size * max(rows.shape[1] for rows in tables) >= kernels.products.LARGE
     with kernels.products.one_thread() if large else nullcontext():
-        kernels.over_chunks(len(weights), some, least=64 if large else max(64, len(weights)))
+        pieces = max(1, len(weights) // 64) if large else 1  # the same on any number of threads, and so is every digit
+        kernels.over_chunks(len(weights), some, least=1, most=pieces)
     return found
 
 
