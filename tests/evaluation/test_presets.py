@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay import testing
 from assay.core.signatures import from_spec, spec_parameters
-from assay.evaluation.presets import TASKS, TEXTS
+from assay.evaluation.presets import RANKINGS, TASKS, TEXTS
 
 RNG = np.random.default_rng(5)
 KINDS = {"detection": "objects", "segmentation": "label maps", "panoptic": "panoptic maps", "image_quality": "pictures"}
@@ -24,6 +24,9 @@ def data_of(task: str) -> list[dict[str, Any]]:
     if task in KINDS:
         problem = next(p for p in testing.problems() if p.kind == KINDS[task])
         return [{"y_true": problem.truth, "y_pred": problem.inputs["y_pred"][0]}]
+    if task in RANKINGS:
+        problem = next(p for p in testing.problems() if p.kind == "rankings")
+        return [{"y_true": problem.truth, "y_score": problem.inputs["y_score"][0]}]
     if task in TEXTS:
         problem = next(p for p in testing.problems() if p.kind == "texts")
         return [{"y_true": problem.truth, "y_pred": problem.inputs["y_pred"][0]}]

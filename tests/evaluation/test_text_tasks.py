@@ -59,6 +59,30 @@ def test_case_and_punctuation_in_transcripts() -> None:
     assert not warned(assay.evaluate(CAT, CAT, task="speech", level=None), "punctuation")
 
 
+def test_questions_beside_the_most_common_answer() -> None:
+    truth = [["Paris", "paris"], "Rome", ["the Paris"], ""]
+    result = assay.evaluate(truth, ["Paris", "rome", "Oslo", ""], task="question_answering", level=None)
+    assert "4 questions" in str(result)
+    assert [float(value) for value in result.scores.values()] == [0.75, 0.75]
+    assert list(result.baseline.values()) == [0.5, 0.5]
+
+
+def test_summaries_beside_the_first_sentences() -> None:
+    source = ["A cat sat. It slept! Then it ate? It left.", "One line\nanother\nthird\nfourth"]
+    lead = ["A cat sat.\nIt slept!\nThen it ate?", "One line\nanother\nthird"]
+    result = assay.evaluate(lead, ["A cat sat.", "One"], task="summarization", extra={"source": source}, level=None)
+    assert set(result.baseline.values()) == {1.0}
+    assert "2 documents" in str(result)
+
+
+def test_captions_have_several_references() -> None:
+    result = assay.evaluate(
+        [["a cat sits", "one cat"], ["a dog"]] * 3, ["a cat", "a dog"] * 3, task="captioning", level=None
+    )
+    assert len(result.scores) == 5
+    assert "6 captions" in str(result)
+
+
 def test_columns_of_a_frame() -> None:
     frame = pd.DataFrame({"a": CAT, "b": SOURCE, "hyp": CAT, "site": ["x", "y"] * 2})
     more: dict[str, Any] = {"by": "site", "extra": {"source": "b"}, "level": None}

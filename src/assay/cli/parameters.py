@@ -57,7 +57,8 @@ Task: TypeAlias = Annotated[
     str | None,
     typer.Option(
         help="regression, binary, multiclass or multilabel; inferred where the columns determine it. For images: detection, segmentation, "
-        "panoptic, image_quality, image_generation; for rankings: retrieval, recommendation; for texts: translation, speech.",
+        "panoptic, image_quality, image_generation; for rankings: retrieval, recommendation; for texts: translation, speech, "
+        "question_answering, summarization, captioning.",
         rich_help_panel=_CHOICE,
         autocompletion=completion.tasks,
     ),
@@ -86,7 +87,7 @@ Source: TypeAlias = Annotated[
         "--source",
         metavar="FILE",
         rich_help_panel=_TEXTS,
-        help="What was translated, one text per line: copying it is the baseline.",
+        help="What was translated or summarized, one text per line: its copy, or its first sentences, are the baseline.",
     ),
 ]
 ImageKind: TypeAlias = Annotated[

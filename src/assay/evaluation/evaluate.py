@@ -73,8 +73,8 @@ def evaluate(
     ``evaluate(y_true, y_pred)`` takes labels, or the numbers of a regression; probabilities and scores are given by name.
 
     ``task`` is regression, binary, multiclass or multilabel, or of images: detection, segmentation, panoptic, image_quality, and
-    image_generation (features of real and of generated ones); or of texts: translation and speech. Their metrics describe the form of
-    ``y_true`` and ``y_pred``.
+    image_generation (features of real and of generated ones); or of texts: translation, speech, question_answering,
+    summarization and captioning. Their metrics describe the form of ``y_true`` and ``y_pred``.
     Without a task it is the one that the data determine, which the result notes; where they may pose several, it is asked for.
     ``metrics`` takes names, specs such as ``"f_beta:beta=2,average=macro"`` and metric objects, one or several: ``"mse, mae"``.
     Statistics that metrics share are computed once. The result holds the trivial baseline beside each
@@ -86,7 +86,7 @@ def evaluate(
 
     Given ``ids``, rows that occur twice are refused: a distributed sampler that fills up its last batch counts them twice.
     ``extra`` holds what some metrics take beyond predictions: ``lower`` and ``upper``, ``members``, ``mean`` and ``sd``,
-    ``y_baseline``, ``scale``, ``y_train``; of a translation ``source``, whose copy is the baseline. ``parameters`` go to all metrics that
+    ``y_baseline``, ``scale``, ``y_train``; of translations and summaries ``source``, the baseline. ``parameters`` go to all metrics that
     have them and do not name them in their text: ``{"ignore_index": 255}`` for label maps, ``{"iou_type": "segm"}`` for detections.
     Rows whose true label is ``{"ignore_index": -100}`` are left out of all metrics of a task of labels, and noted. ``progress`` is
     called with the number of replicates done.

@@ -27,6 +27,9 @@ Task = Literal[
     "recommendation",
     "translation",
     "speech",
+    "question_answering",
+    "summarization",
+    "captioning",
 ]
 TABLES: tuple[Task, ...] = ("regression", "binary", "multiclass", "multilabel")
 
@@ -69,11 +72,15 @@ _RANKING_NAMES = {"map": "average_precision_at_k", "mean_average_precision": "av
 TEXTS: dict[str, list[str]] = {
     "translation": ["bleu"],
     "speech": ["word_error_rate", "character_error_rate", "match_error_rate", "word_information_lost"],
+    "question_answering": ["exact_match:normalization=squad", "token_f1"],
+    "summarization": [f"rouge:variant={variant}" for variant in ("1", "2", "L", "Lsum")],
+    "captioning": [*(f"bleu:max_order={order}" for order in (1, 2, 3, 4)), "rouge:variant=L"],
 }
 PREPARED = {**IMAGES, **RANKINGS, **TEXTS}  # tasks whose data are prepared by their metrics, not settled as labels are
 TASKS = (*TABLES, *cast("tuple[Task, ...]", tuple(PREPARED)))
 _UNITS = {
     **dict.fromkeys(IMAGES, "image"), "retrieval": "query", "recommendation": "user", "translation": "sentence", "speech": "utterance",
+    "question_answering": "question", "summarization": "document", "captioning": "caption",
 }  # fmt: skip
 # COCO's ten numbers of poses: no small ones, and as many detections as it allows.
 _POSES = [

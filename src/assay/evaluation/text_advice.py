@@ -35,7 +35,7 @@ def text_advice(metrics: Mapping[str, object], problem: TaskData) -> list[str]:
         *_empty(inputs, unit),
         *_scripts(metrics, inputs),
         *(_spelling(inputs) if problem.task == "speech" else ()),
-        *(_references(inputs, unit) if problem.task == "translation" else ()),
+        *(_references(inputs, unit) if problem.task in ("translation", "captioning") else ()),
     ]
 
 

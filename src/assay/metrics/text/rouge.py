@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,6 +181,12 @@ class Rouge(WordMetric):
     exponent: Annotated[float, Span(1, 16)] = 1.2
     gap: Annotated[int, Span(0)] | None = None
     tokenizer: TokenizerLike = "unicode"
+
+    def __post_init__(self) -> None:
+        """A spec such as ``rouge:variant=2`` gives the number."""
+        if type(cast(object, self.variant)) is int:
+            object.__setattr__(self, "variant", str(self.variant))
+        super().__post_init__()
 
     def measure(self) -> RougeScores:
         """One score per row."""
