@@ -36,7 +36,8 @@ def test_the_baseline_copies_the_source() -> None:
     result = translation(CAT, extra={"source": CAT[:1] + SOURCE[1:]})
     assert result.baseline["bleu"] == pytest.approx(float(assay.bleu(CAT, CAT[:1] + SOURCE[1:])))
     assert not translation(CAT).baseline
-    level = assay.evaluate(CAT * 10, CAT * 10, task="translation", extra={"source": SOURCE * 10}, replicates=100)
+    more: dict[str, Any] = {"extra": {"source": SOURCE * 10}, "metrics": "bleu", "replicates": 100}
+    level = assay.evaluate(CAT * 10, CAT * 10, task="translation", **more)
     assert level.verdict == "Better than copying the source by bleu."
 
 

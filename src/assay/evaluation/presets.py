@@ -70,7 +70,7 @@ RANKINGS: dict[str, list[str]] = {
 _RANKING_NAMES = {"map": "average_precision_at_k", "mean_average_precision": "average_precision_at_k"}
 # Of texts beside their references.
 TEXTS: dict[str, list[str]] = {
-    "translation": ["bleu"],
+    "translation": ["bleu", "chrf", "ter"],
     "speech": ["word_error_rate", "character_error_rate", "match_error_rate", "word_information_lost"],
     "question_answering": ["exact_match:normalization=squad", "token_f1"],
     "summarization": [f"rouge:variant={variant}" for variant in ("1", "2", "L", "Lsum")],
