@@ -77,6 +77,8 @@ for KEY, TEXT, AT, VERSION in (
 def _squad(key: str, name: str) -> Any:
     def show(text: Any, rng: Any) -> None:
         truth, found = answers(rng)
+        if key == "token_f1":  # two empty texts score 1 there, as in version 2.0, and empty references count, as in 1.1
+            truth, found = [[f"one {text}" for text in own] for own in truth], [f"one {text}" for text in found]
         targets = [
             {"answers": {"text": own, "answer_start": [0] * len(own)}, "id": str(at)} for at, own in enumerate(truth)
         ]
@@ -89,7 +91,7 @@ def _squad(key: str, name: str) -> Any:
 
 for KEY, NAME, TEXT in (
     ("exact_match", "exact_match", "torchmetrics squad exact_match, divided by 100, with normalization='squad', version='1.1'"),
-    ("token_f1", "f1", "torchmetrics squad f1, divided by 100, with version='1.1'"),
+    ("token_f1", "f1", "torchmetrics squad f1, divided by 100, with version='1.1', if no text is empty"),
 ):  # fmt: skip
     claim(f"metric.{KEY}", TEXT, peer="torchmetrics.functional.text")(_squad(KEY, NAME))
 

@@ -61,7 +61,7 @@ class TokenF1(AnswerMetric):
         misleads="an answer that says the opposite with the same words scores high, and articles and punctuation count for nothing; "
         "scripts without spaces between words have one word per answer",
         equals=("SQuAD evaluate-v2.0.py f1, divided by 100", "SQuAD evaluate-v1.1.py f1, divided by 100, with version='1.1'",
-            "torchmetrics squad f1, divided by 100, with version='1.1'"),
+            "torchmetrics squad f1, divided by 100, with version='1.1', if no text is empty"),
         references=("rajpurkar2016", "rajpurkar2018"),
     )  # fmt: skip
 
