@@ -31,6 +31,8 @@ def test_every_note_is_shown_here_or_beside_its_claim() -> None:
         "bleu",
         "rouge",
         "ter",
+        "average_precision_at_k",
+        "cl_dice",
     }
     assert {entry for entry, notes in DIFFERS.items() if notes} == {
         *(f"metric.{key}" for key in shown),
@@ -109,3 +111,22 @@ def test_sacrebleu_tokenizes_references_of_ter_twice() -> None:
     assert any("twice" in note for note in DIFFERS["metric.ter"])
     assert sacrebleu.corpus_ter(["t..1."], [["t..1."]], normalized=True).score == pytest.approx(40)
     assert assay.ter(["t..1."], ["t..1."], normalized=True) == 0
+
+
+def test_torchmetrics_divides_by_the_relevant_in_the_top_k() -> None:
+    """Two of four relevant documents are in the top two: 1/2 over all relevant documents, 1 over those in the top."""
+    from torchmetrics.functional.retrieval import retrieval_average_precision
+
+    grades, scores = [[1, 1, 1, 1]], [[0.9, 0.8, 0.7, 0.6]]
+    theirs = retrieval_average_precision(torch.tensor(scores[0]), torch.tensor(grades[0]), top_k=2)
+    assert float(theirs) == 1
+    assert assay.average_precision_at_k(grades, scores, k=2) == 0.5
+
+
+def test_skeletons_of_zhang_and_suen_differ_by_single_pixels() -> None:
+    from skimage.morphology import skeletonize, thin
+
+    rng = np.random.default_rng(0)
+    masks = [np.kron(rng.random((8, 8)) < 0.5, np.ones((4, 4))).astype(bool) for _ in range(20)]
+    apart = [int((skeletonize(mask) != thin(mask)).sum()) for mask in masks]
+    assert max(apart) > 0

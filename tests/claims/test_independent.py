@@ -14,7 +14,8 @@ from claims import CLAIMS, ORACLES, Claim
 
 ROOT = Path(__file__).parents[2]
 CHECKS = [*CLAIMS.values(), *ORACLES.values()]
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "skimage": "scikit-image", "ot": "POT", "cleanfid": "clean-fid"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "skimage": "scikit-image", "ot": "POT", "cleanfid": "clean-fid",
+                 "pytrec_eval": "pytrec-eval-terrier", "cwl": "cwl-eval"}  # fmt: skip
 WRAPPED = {"coco_oracle", "tide_oracle", "lvis_oracle"}  # helpers that call the peer, which the check is handed in vain
 
 

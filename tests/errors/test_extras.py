@@ -22,9 +22,10 @@ from messages import refusal, refuses
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-REQUIRED = {"numpy", "scipy", "numba", "array_api_compat", "narwhals", "polars", "typer", "rich", "assay"} | {
-    "llvmlite"
-}  # numba brings it
+REQUIRED = {
+    "numpy", "scipy", "numba", "array_api_compat", "narwhals", "polars", "typer", "rich", "assay", "zlib_ng", "threadpoolctl",
+    "llvmlite",  # numba brings it
+}  # fmt: skip
 FORMER = re.compile(r"pip3? install (?:-\S+ )*[\"']?assay(?![-\w])")
 
 

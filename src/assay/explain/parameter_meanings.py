@@ -4,6 +4,13 @@ from __future__ import annotations
 
 # Parameters that several metrics share; what a metric's own docstring says about its own parameter takes precedence.
 METRIC_PARAMETERS = {
+    "tokenizer": "how texts become words: a name, or a function of a text that returns its words",
+    "lowercase": "compare texts in lower case",
+    "case_sensitive": "whether upper and lower case are different",
+    "max_order": "the longest n-grams that are counted",
+    "char_order": "the longest n-grams of characters that are counted",
+    "whitespace": "count white space as characters",
+    "persistence": "the probability that a reader goes on from one document to the next",
     "iou_type": "what overlaps are computed on: boxes, masks or keypoints",
     "iou": "the overlap at or above which a detection counts as correct",
     "iou_thresholds": "the overlaps at which detections are matched; without iou the value is the mean over them",

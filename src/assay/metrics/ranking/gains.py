@@ -46,7 +46,6 @@ class NDCG(CutMetric):
             "trec_eval: ndcg, ndcg_cut (gain='linear', ties='id')",
             "sklearn.metrics.ndcg_score: ties='average'",
         ),
-        differs=("ranx breaks ties arbitrarily",),
         references=("jarvelin2002", "burges2005"),
         aliases=("ndcg_at_k", "ndcg_cut", "ndcg_score", "normalized_discounted_cumulative_gain"),
         traps=(22,),
@@ -307,7 +306,6 @@ class RankBiasedPrecision(RankingMetric):
         use="incomplete judgments: with its residual it has honest bounds",
         misleads="no ranking of finite length reaches 1, and a short one is capped well below",
         equals=("trec_eval 10: rbp (persistence=0.9, binary grades)",),
-        differs=("trec_eval 10 reads uninitialised memory where grades exceed 1",),
         references=("moffat2008",),
         aliases=("rbp",),
     )
@@ -343,8 +341,8 @@ class RankBiasedResidual(RankingMetric):
 
     .. math:: 1 - (1 - p)\sum_{i\text{ judged}} p^{i-1}
 
-    It includes the documents beyond the end of the ranking. trec_eval 10 leaves these out where every ranked document is judged:
-    ``tail="unjudged"``.
+    It includes the documents beyond the end of the ranking. ``tail`` says when these count: always, or only where a ranked document is
+    unjudged, as in trec_eval 10.
 
     >>> rank_biased_residual([[1, np.nan, 1]], [[0.9, 0.8, 0.7]], persistence=0.5)
     0.375

@@ -166,7 +166,7 @@ class Rouge(WordMetric):
         ),
         erratum=f"{SURVEY}, eq. 124, takes the minimum with the count of matches; the matches are themselves the minimum of the counts "
         "in the text and in the reference.",
-        references=("lin2004rouge",), traps=(17,), aliases=("rouge_n",),
+        references=("lin2004b",), traps=(17,), aliases=("rouge_n",),
     )  # fmt: skip
 
     known: ClassVar[Mapping[str, Tokenizer]] = SUMMARY_TOKENIZERS
