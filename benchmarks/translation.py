@@ -17,9 +17,7 @@ WMT17 = ("04_mt", "wmt17_en_de_shared")
 
 def workloads() -> Iterator[Workload]:
     yield from _of("generated", *_generated())
-    folder = Path(os.environ.get("ASSAY_FIXTURES") or Path(__file__).parents[2] / "shared" / "fixtures").joinpath(
-        *WMT17
-    )
+    folder = Path(os.environ.get("ASSAY_FIXTURES", "")).joinpath(*WMT17)
     if folder.exists():
         names = ("ref.txt", "LIUM-NMT.4900.en-de.txt", "FBK.4870.en-de.txt", "online-A.0.en-de.txt")
         reference, *systems = ((folder / name).read_text(encoding="utf-8").split("\n")[:-1] for name in names)

@@ -18,6 +18,8 @@ from assay.explain.formula import to_unicode
 from assay.explain.metric_explanation import explanation
 from assay.explain.pitfalls import PITFALLS
 from assay.explain.references import REFERENCES
+from assay.explain.topics.methods import METHODS
+from assay.explain.topics.metric_groups import METRIC_GROUPS
 from assay.inference.families import FAMILIES
 
 KEYS = [cls.key for cls in metrics()]
@@ -26,11 +28,12 @@ KEYS = [cls.key for cls in metrics()]
 def test_list_json_is_valid_and_complete(capsys):
     found = call(capsys, "list", "--json")
     entries = json.loads(found.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
-    assert {e["key"] for e in entries if e["kind"] == "metric"} == set(KEYS)
+    groups = {topic.key for topic in METRIC_GROUPS}
+    assert {e["key"] for e in entries if e["kind"] == "metric"} == {*KEYS, *groups}
     assert {e["key"] for e in entries if e["kind"] == "inference"} == {
-        "interval", "compare", "plan", "prediction_powered", "learner_interval",
+        "interval", "compare", "plan", "prediction_powered", "learner_interval", *(topic.key for topic in METHODS),
     }  # fmt: skip
-    for entry in (e for e in entries if e["kind"] == "metric"):
+    for entry in (e for e in entries if e["kind"] == "metric" and e["key"] not in groups):
         assert set(entry) == {"kind", "task", "key", "title", "range", "better", "aliases"}
         low, high = (float(b) for b in entry["range"])
         assert low < high
@@ -105,13 +108,14 @@ def test_resampling_is_listed(capsys):
     assert "resampling schemes" in text
     assert "resampling estimates" in text
     assert "leave_one_group_out" in text
-    assert "18 entries" in text
+    assert "leave_one_object_out" in text  # its former name
+    assert "19 entries" in text
 
 
 def test_list_of_inference(capsys):
     found = call(capsys, "list", "--kind", "inference").out
     assert "prediction_powered" in found
-    assert "5 entries" in found
+    assert f"{5 + len(METHODS)} entries" in found
     refused(call(capsys, "list", "--kind", "inference", "--task", "regression"))
     refused(call(capsys, "explain", "intervall"))
     refused(call(capsys, "explain", "f1", "--json", "-f", "markdown"))

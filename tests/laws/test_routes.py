@@ -124,9 +124,11 @@ def large(metric: Any, case: Any, convert: Any) -> dict[str, Any]:
 
 
 def on_host(metric: Any) -> bool:
-    """Label maps are walked along by kernels, image by image; texts are Python strings; arrays know no logarithm of factorials."""
+    """Label maps are walked along by kernels, image by image; texts are Python strings; rankings are sorted on the host; arrays know no
+    logarithm of factorials.
+    """
     factorials = isinstance(metric, InformationCriterion) and metric.distribution == "poisson"
-    return metric.task in ("segmentation", "text") or factorials
+    return metric.task in ("segmentation", "text", "ranking") or factorials
 
 
 BOUNDED = [

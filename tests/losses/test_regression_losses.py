@@ -16,7 +16,10 @@ from messages import refusal
 RNG = np.random.default_rng(3)
 P, Y = 3 * RNG.normal(size=60), RNG.normal(size=60)
 COUNTS = RNG.poisson(2.0, 60).astype(float)
-ALL: list[Any] = [f for name, f in LOSSES.items() if name.startswith("regression.") and f.key != "gaussian_nll"]
+OTHERS = ("gaussian_nll", "cvar")  # which take other inputs
+ALL: list[Any] = [
+    f for name, f in LOSSES.items() if name.startswith("regression.") and f.key not in ("gaussian_nll", "cvar")
+]  # which take other inputs
 ids: Any = {"ids": [f.key for f in ALL]}
 
 

@@ -12,7 +12,6 @@ from assay.cli.settings import current
 from assay.core import escaping
 from assay.core.errors import InputError, ParameterError, did_you_mean
 from assay.core.plain_data import plain_data
-from assay.io.table_sources import expanded
 
 if TYPE_CHECKING:
     from assay.cli.gates import Outcome
@@ -45,6 +44,8 @@ def chosen_format(
 
 def refuse_overwriting(output: Path | None, inputs: Iterable[str]) -> None:
     """Refuse an output that would replace an input."""
+    from assay.io.table_sources import expanded  # which loads polars
+
     if output is None or not output.exists():
         return
     for path in (Path(name) for given in inputs for name in expanded(given)):

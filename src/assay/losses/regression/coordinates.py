@@ -6,12 +6,15 @@ import math
 from typing import Any, Literal, Unpack
 
 from assay.core.arrays import Array, ArrayLike
+from assay.core.errors import ParameterError, arg
 from assay.core.loss import loss
 from assay.core.sources import SURVEY
 from assay.losses.inputs import pair
 from assay.losses.loss_body import LossBody, each
 from assay.losses.parameter_checks import positive
 from assay.losses.reduction import LossOptions
+
+STEEPEST = 500  # of gamma over alpha, whose exponential must fit in a number
 
 
 @loss(
@@ -51,6 +54,8 @@ def balanced_l1(
     2.578594
     """
     positive("balanced_l1", alpha=alpha, gamma=gamma, beta=beta)
+    if gamma > STEEPEST * alpha:
+        raise ParameterError("balanced_l1", "gamma", f"must be at most {STEEPEST} times {arg('alpha')}, got {gamma:g}")
     xp, prediction, target = pair("balanced_l1", prediction, target)
     return each("balanced_l1", _BALANCED, xp, (prediction, target), (alpha, gamma, beta, form), options)
 

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
+from assay.core.call_checks import guarded
 from assay.metrics.text.edits import EDITS, Kind, shortest
 from assay.metrics.text.error_rates import SPLITTERS
 from assay.metrics.text.tokenizers import Splitter, tokenizer_of
@@ -69,6 +70,7 @@ def _width(text: str) -> int:
     )
 
 
+@guarded
 def align(reference: str, text: str, *, tokenizer: str | Splitter = "none") -> TextAlignment:
     """The edits from a reference to a text that `word_error_rate` counts, word by word.
 
