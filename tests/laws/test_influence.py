@@ -87,7 +87,8 @@ def check_derivative(metric: Any, case: Any, weight: Any, base: Any, rng: Any) -
     along = directions(base, rng)
     up, down = (metric.replicates(1 + s * step * along, **case.inputs, weight=weight) for s in (1, -1))
     slope, size = (up - down) / (2 * step), np.abs(along) @ np.abs(got)
-    worst = np.abs(along @ got - slope) / np.maximum(size, 1e-6)
+    # Of a total of many rows that do not vary only rounding is left.
+    worst = np.abs(along @ got - slope) / np.maximum(size, 1e-6 * max(1.0, np.abs(up).max()))
     assert worst.max() < 2e-5, f"{case.name}: off by {worst.max():.2g} of its size"
 
 
@@ -112,7 +113,7 @@ def test_influence_is_the_jackknife_to_first_order(metric: Any) -> None:
             value, got = metric(**case.inputs, weight=weight), influence_of(metric, case, weight)
             left_out = (n - 1) / n * (value - metric.replicates(without, **case.inputs, weight=weight))
             off, largest = np.abs(left_out - got[rows]).max(), np.abs(got).max()
-            assert off < 60 / n * largest, f"{case.name}: off by {off:.3g}, of {largest:.3g}"
+            assert off < 60 / n * largest + 1e-12, f"{case.name}: off by {off:.3g}, of {largest:.3g}"
 
 
 # ---- standard errors
@@ -135,7 +136,7 @@ def test_standard_error_is_that_of_the_bootstrap(metric: Any, monkeypatch: pytes
         wanted = metric.replicates(weights, **case.inputs).std(ddof=1)
         got = np.linalg.norm(influence_of(metric, case))
         allowed = 0.05 + 2 / np.sqrt(2 * len(weights))
-        assert abs(got / wanted - 1) < allowed, f"{case.name}: {got:.4g} against {wanted:.4g}"
+        assert abs(got - wanted) <= allowed * wanted + 1e-12, f"{case.name}: {got:.4g} against {wanted:.4g}"
 
 
 # ---- what has none

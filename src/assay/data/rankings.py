@@ -6,7 +6,7 @@ column of scores. Where every document has a grade, as in a matrix, the two colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, TypeGuard, cast
@@ -277,6 +277,11 @@ def _once(
 ) -> Mapping[Any, float]:
     """Each document with a value by its place; refuses one that occurs twice."""
     plain: list[Any] = [cast(Any, item).item() if isinstance(item, np.generic) else item for item in row]
+    wrong = next((item for item in plain if not isinstance(item, Hashable)), None)
+    if wrong is not None:
+        raise InputError(
+            who, name, f"must name documents by text or integers, got {type(wrong).__name__} in query {query!r}"
+        )
     found = {document: value(place) for place, document in enumerate(plain)}
     if len(found) < len(plain):
         again = next(document for at, document in enumerate(plain) if document in plain[:at])

@@ -90,7 +90,10 @@ def _rows(value: object, name: str, who: str) -> list[Any]:
     if hasattr(value, "to_pylist"):
         return list(cast(Any, value).to_pylist())
     if hasattr(value, "tolist"):
-        return list(np.atleast_1d(cast(Any, value)).tolist())
+        try:
+            return list(np.atleast_1d(cast(Any, value)).tolist())
+        except (TypeError, RuntimeError) as error:  # a tensor of a kind that NumPy does not know
+            raise InputError(who, name, f"must hold one text per row, got {type(value).__name__}") from error
     if not isinstance(value, Iterable):
         raise InputError(who, name, f"must hold one text per row, got {value!r}")
     return list(cast("Iterable[object]", value))

@@ -182,6 +182,11 @@ class Rouge(WordMetric):
     gap: Annotated[int, Span(0)] | None = None
     tokenizer: TokenizerLike = "unicode"
 
+    @property
+    def optimum(self) -> float | None:
+        """Out of reach where several references are averaged or pooled: no text equals all of them."""
+        return super().optimum if self.references == "max" else None
+
     def __post_init__(self) -> None:
         """A spec such as ``rouge:variant=2`` gives the number."""
         if type(cast(object, self.variant)) is int:
