@@ -184,4 +184,4 @@ def test_jax_arrays_stay_on_their_device(metric: Any, crossings: list[int]) -> N
 
 
 def test_enough_metrics_are_bounded() -> None:
-    assert len(BOUNDED) > len(all_variants()) / 3
+    assert len(BOUNDED) > sum(not on_host(metric) for metric in all_variants()) / 3

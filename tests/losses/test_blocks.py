@@ -172,6 +172,8 @@ def test_the_number_of_threads_of_pytorch_is_kept(monkeypatch: pytest.MonkeyPatc
     before = torch.get_num_threads()
     monkeypatch.setattr(workers.thread_pool, "each", lambda *_, **__: pytest.fail("one thread needs no pool"))
     torch.set_num_threads(1)
+    if torch.get_num_threads() != 1:
+        pytest.skip("PyTorch does not let go of its threads here")
     try:
         losses.log_cosh(leaf(), torch.ones(N)).backward()
     finally:
